@@ -1,0 +1,43 @@
+"""What one self-attention layer learns from next-token prediction, computed.
+
+The names below are the public interface.  They are imported on first use, so that
+``import nta_core`` costs nothing and torch, cvxpy and plotly are loaded only where they are used.
+
+>>> from nta_core import FIG3, token_priority_graphs
+>>> token_priority_graphs(FIG3)[1].components
+(frozenset({3}), frozenset({0, 1, 2}))
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "errors": (
+        "DataError EmbeddingError ExplorerError FigureError InfeasibleGraphSVM NTAError"
+        " OptionError SolverDidNotConverge TextError UnknownToken UnrealizableLabelWarning"
+    ),
+    "data": "Dataset FIG3 FIG8 embeddings",
+    "generate": "random_dataset",
+    "graphs": (
+        "Comparison TokenPriorityGraph TokenPriorityGraphs graphs_from_edges token_priority_graphs"
+    ),
+}
+_MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}
+
+__all__ = sorted(_MODULE_OF)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'nta_core' has no attribute {name!r}")
+    value = getattr(import_module(f"nta_core.{_MODULE_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,93 @@
+"""Every named error of the package, with the sentence a reader gets.
+
+One place for all of them, so that a message is written once, says *which* row, token or state is
+wrong, and always says what to do about it.  All errors derive from `NTAError`, which is a
+`ValueError`: code that does not know this package can still catch them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nta_core.graphs import Comparison
+
+
+class NTAError(ValueError):
+    """Base of every error this package raises on purpose."""
+
+
+class DataError(NTAError):
+    """A dataset that cannot be one: the message names the row and the remedy.
+
+    Attributes
+    ----------
+    row : int or None
+        0-based row of the offending sequence, when one row is to blame.
+    """
+
+    def __init__(self, message: str, *, row: int | None = None) -> None:
+        super().__init__(message)
+        self.row = row
+
+
+class TextError(DataError):
+    """The text form of a dataset cannot be read; `line` and `column` are 1-based."""
+
+    def __init__(self, message: str, *, line: int, column: int) -> None:
+        super().__init__(f"line {line}, column {column}: {message}", row=None)
+        self.line = line
+        self.column = column
+
+
+class UnknownToken(DataError):
+    """A token (id or name) that the vocabulary does not hold."""
+
+
+class EmbeddingError(NTAError):
+    """Embeddings E or weights W with a wrong shape, or with NaN or infinite entries."""
+
+
+class OptionError(NTAError):
+    """An option outside its allowed values; the message lists them."""
+
+
+class InfeasibleGraphSVM(NTAError):
+    """No weight matrix satisfies all comparisons of the Graph-SVM.
+
+    Attributes
+    ----------
+    conflict : tuple of Comparison
+        An irreducible set of strict comparisons that cannot hold together (drop any one of
+        them and the rest can, given the ties).
+    """
+
+    def __init__(self, conflict: Sequence[Comparison], names: Sequence[str], d: int) -> None:
+        self.conflict = tuple(conflict)
+        listed = "; ".join(
+            f"after {names[c.last]}: {names[c.winner]} above {names[c.loser]}"
+            for c in self.conflict
+        )
+        super().__init__(
+            f"no W satisfies these comparisons together in d={d} dimensions: {{{listed}}}. "
+            "Use embeddings of full row rank (d ≥ K makes every dataset feasible), drop one of "
+            "these sequences, or ask feasible_split(...) what gradient descent does instead."
+        )
+
+
+class SolverDidNotConverge(NTAError):
+    """A numerical method stopped before it reached its tolerance."""
+
+
+class UnrealizableLabelWarning(UserWarning):
+    """A label that does not occur in its own sequence: the row plays no part in training."""
+
+
+class FigureError(NTAError):
+    """A picture that a reader could not use, for example one without alt text."""
+
+
+class ExplorerError(NTAError):
+    """An explorer whose declaration is inconsistent, or that failed in one named state."""
