@@ -33,7 +33,7 @@ class Condensation:
     K: int
     nodes: Ints
     begins: Ints
-    heads: Ints
+    heads: NDArray[np.int32]
     component: NDArray[np.int32]
     count: int
 
@@ -108,18 +108,25 @@ class Condensation:
 
 
 def condense(keys: Ints, K: int) -> Condensation:
-    """Find the components of the graphs whose sorted, distinct edge keys are given."""
+    """Find the components of the graphs with these edges.
+
+    `keys` are the sorted, distinct (last·K + winner)·K + loser.  At ten million sequences every
+    array here weighs close to a gigabyte, hence the early deletions.
+    """
     from scipy import sparse
     from scipy.sparse.csgraph import connected_components
 
     tails = keys // K
-    heads = tails // K * K + keys % K
-    nodes = sorted_unique(heads)
-    begins = np.concatenate([np.searchsorted(tails, nodes), [len(tails)]])
-    heads = np.searchsorted(nodes, heads)
+    ends = keys - tails * K
+    del keys
+    ends += tails // K * K
+    nodes = sorted_unique(ends)
+    begins = np.append(np.searchsorted(tails, nodes), len(tails))
+    del tails
+    heads = np.searchsorted(nodes, ends).astype(np.int32)
+    del ends
     matrix = sparse.csr_array(
-        (np.ones(len(heads), dtype=np.int8), heads.astype(np.int32), begins.astype(np.int32)),
-        shape=(len(nodes), len(nodes)),
+        (np.ones(len(heads)), heads, begins.astype(np.int32)), shape=(len(nodes), len(nodes))
     )
     count, component = connected_components(matrix, directed=True, connection="strong")
     return Condensation(K, nodes, begins, heads, component, int(count))

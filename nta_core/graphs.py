@@ -193,12 +193,11 @@ class TokenPriorityGraphs(Mapping[int, TokenPriorityGraph]):
     Explained in: chapters 2 and 3. Paper: Sec. 2.1.
     """
 
-    def __init__(self, keys: Ints, K: int, names: tuple[str, ...]) -> None:
-        """`keys` are the sorted, distinct (last·K + winner)·K + loser of all edges."""
-        self.K = K
+    def __init__(self, condensation: Condensation, names: tuple[str, ...]) -> None:
+        self.K = condensation.K
         self.names = names
-        self._condensation: Condensation = condense(keys, K)
-        lasts = sorted_unique(self._condensation.nodes // K)
+        self._condensation = condensation
+        lasts = sorted_unique(condensation.nodes // condensation.K)
         self._lasts = dict.fromkeys(lasts.tolist())  # ordered, and quick to look into
         self._made: dict[int, TokenPriorityGraph] = {}
 
@@ -218,6 +217,11 @@ class TokenPriorityGraphs(Mapping[int, TokenPriorityGraph]):
     def n_components(self) -> int:
         """Number of leagues, over all last tokens."""
         return self._condensation.count
+
+    @property
+    def n_edges(self) -> int:
+        """Number of distinct edges, self edges included, over all last tokens."""
+        return len(self._condensation.heads)
 
     def __getitem__(self, last: int) -> TokenPriorityGraph:
         if last not in self._made:
@@ -277,7 +281,7 @@ def token_priority_graphs(dataset: Dataset) -> TokenPriorityGraphs:
     Explained in: chapter 2. Paper: Sec. 2.1.
     """
     warn_unrealizable(dataset)
-    return TokenPriorityGraphs(edge_keys(dataset), dataset.K, dataset.names)
+    return TokenPriorityGraphs(condense(edge_keys(dataset), dataset.K), dataset.names)
 
 
 def graphs_from_edges(
@@ -302,7 +306,7 @@ def graphs_from_edges(
     # self edges of both ends carry the nodes, as they do in data
     keys = [(last * K + a) * K + b for a, b in ((winner, loser), (winner, winner), (loser, loser))]
     shown = tuple(names) if names is not None else tuple(f"e{k + 1}" for k in range(K))
-    return TokenPriorityGraphs(sorted_unique(np.concatenate(keys)), K, shown)
+    return TokenPriorityGraphs(condense(sorted_unique(np.concatenate(keys)), K), shown)
 
 
 def edge_keys(dataset: Dataset) -> Ints:

@@ -78,7 +78,7 @@ def flatten(sequences: Iterable[Iterable[int]] | NDArray[Any]) -> tuple[Ints, In
     return np.fromiter(chain.from_iterable(rows), np.int64, count=int(offsets[-1])), offsets
 
 
-def _row(sequence: Iterable[int], i: int) -> list[int]:
+def _row(sequence: object, i: int) -> list[int]:
     if isinstance(sequence, str) or not isinstance(sequence, Iterable):
         raise DataError(
             f"row {i} is {sequence!r}, not a list of token ids; "

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -135,7 +136,7 @@ class Dataset:
         """The sequences as tuples, for people; the arrays are faster."""
         flat = self.tokens.tolist()
         cuts = self.offsets.tolist()
-        return tuple(tuple(flat[a:b]) for a, b in zip(cuts, cuts[1:], strict=False))
+        return tuple(tuple(flat[a:b]) for a, b in pairwise(cuts))
 
     @cached_property
     def labels(self) -> tuple[int, ...]:

@@ -34,7 +34,8 @@ def embeddings(K: int, d: int, *, kind: str = "random", rho: float = 0.5, seed: 
         raise EmbeddingError(f"K={K}, d={d}: both must be at least 1")
     if kind == "random":
         E = np.random.default_rng(seed).standard_normal((K, d))
-        return E / np.linalg.norm(E, axis=1, keepdims=True)
+        E /= np.linalg.norm(E, axis=1, keepdims=True)
+        return E
     if d < K:
         raise EmbeddingError(
             f"{K} {kind} embeddings need d ≥ {K} dimensions, got d={d}: raise d or use "

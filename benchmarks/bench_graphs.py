@@ -1,0 +1,96 @@
+"""Token-priority graphs of a Zipf corpus: against networkx, and at ten million sequences.
+
+``python -m benchmarks.bench_graphs``
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import time
+
+import networkx as nx
+import numpy as np
+
+from nta_core import Dataset, token_priority_graphs
+
+
+def zipf_corpus(n: int, T: int, K: int, seed: int = 0) -> Dataset:
+    """Races whose tokens are drawn with frequency ∝ 1/rank and whose label is one of them."""
+    rng = np.random.default_rng(seed)
+    cumulative = np.cumsum(1 / np.arange(1, K + 1))
+    tokens = np.searchsorted(cumulative / cumulative[-1], rng.random((n, T), dtype=np.float32))
+    np.minimum(tokens, K - 1, out=tokens)
+    return Dataset(tokens, tokens[np.arange(n), rng.integers(T, size=n)], K=K)
+
+
+def ours(n: int, T: int, K: int) -> dict[str, float]:
+    """Seconds, peak memory (corpus included) and sizes of one run."""
+    data = zipf_corpus(n, T, K)
+    begin = time.perf_counter()
+    graphs = token_priority_graphs(data)
+    leagues = graphs.n_components
+    seconds = time.perf_counter() - begin
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    return {"seconds": seconds, "GB": peak, "edges": graphs.n_edges, "leagues": leagues}
+
+
+def in_a_fresh_process(n: int, T: int, K: int) -> dict[str, float]:
+    """Run `ours` in its own process, so that the peak memory is its own."""
+    command = [sys.executable, "-m", "benchmarks.bench_graphs", str(n), str(T), str(K)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return dict(json.loads(done.stdout))
+
+
+def networkx_seconds(n: int, T: int, K: int) -> float:
+    """The same graphs and components by networkx, one DiGraph per last token."""
+    data = zipf_corpus(n, T, K)
+    begin = time.perf_counter()
+    graphs: dict[int, nx.DiGraph] = {}
+    for sequence, label in zip(data.sequences, data.labels, strict=True):
+        graph = graphs.setdefault(sequence[-1], nx.DiGraph())
+        graph.add_edges_from((label, token) for token in sequence)
+    for graph in graphs.values():
+        list(nx.strongly_connected_components(graph))
+    return time.perf_counter() - begin
+
+
+def run() -> list[dict[str, object]]:
+    small = in_a_fresh_process(100_000, 16, 1_000)
+    baseline = networkx_seconds(100_000, 16, 1_000)
+    rows: list[dict[str, object]] = [
+        {
+            "what": "graphs, 100 thousand sequences, K=1,000, against networkx",
+            "ours_s": small["seconds"],
+            "baseline_s": baseline,
+            "ratio": baseline / small["seconds"],
+            "target": "",
+            "note": f"{small['edges']:,.0f} edges",
+        }
+    ]
+    growth = []
+    for n in (100_000, 1_000_000, 10_000_000):
+        result = in_a_fresh_process(n, 16, 50_000)
+        growth.append(result["seconds"] / result["edges"] * 1e6)
+        rows.append(
+            {
+                "what": f"graphs, {n:,} sequences of 16 tokens, K=50,000",
+                "ours_s": result["seconds"],
+                "baseline_s": None,
+                "ratio": None,
+                "target": "about a minute, < 6 GB at 10 million",
+                "note": f"{result['edges']:,.0f} edges, {growth[-1]:.2f} µs per edge, "
+                f"peak {result['GB']:.1f} GB with the corpus",
+            }
+        )
+    return rows
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 4:
+        print(json.dumps(ours(*map(int, sys.argv[1:]))))
+    else:
+        for row in run():
+            print(row)
