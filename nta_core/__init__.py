@@ -25,6 +25,22 @@ _HOME = {
     "graphs": (
         "Comparison TokenPriorityGraph TokenPriorityGraphs graphs_from_edges token_priority_graphs"
     ),
+    "svm": "FeasibleSplit GraphSVM feasible_split graph_svm_reference solve_graph_svm",
+    "soft": (
+        "FinitePart LuceStrengths Subspace active_subspace cyclic_subspace finite_part"
+        " luce_strengths"
+    ),
+    "model": "HEADS LOSSES SelfAttention attention token_mass",
+    "training": (
+        "FactorizedRun Run adam factorized_descent gradient gradient_descent"
+        " gradient_descent_batch hessian_quadratic loss_value random_start stochastic_descent"
+    ),
+    "paths": (
+        "ConstrainedMinimum Path constrained_minimum log_domain_path regularization_path"
+        " split_descent"
+    ),
+    "reading": "Decomposition decompose pseudo_graphs",
+    "automaton": "Automaton Prediction",
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}
 

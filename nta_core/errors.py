@@ -68,8 +68,10 @@ class InfeasibleGraphSVM(NTAError):
         self.conflict = tuple(conflict)
         listed = "; ".join(
             f"after {names[c.last]}: {names[c.winner]} above {names[c.loser]}"
-            for c in self.conflict
+            for c in self.conflict[:8]
         )
+        if len(self.conflict) > 8:  # large conflicts exist; `conflict` holds all of it
+            listed += f"; … and {len(self.conflict) - 8} more"
         super().__init__(
             f"no W satisfies these comparisons together in d={d} dimensions: {{{listed}}}. "
             "Use embeddings of full row rank (d ≥ K makes every dataset feasible), drop one of "

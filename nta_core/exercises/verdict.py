@@ -72,9 +72,9 @@ def checker(check: Callable[P, Verdict]) -> Callable[P, Verdict]:
     --------
     >>> @checker
     ... def half(answer):
-    ...     return ok("half") if 2 * answer == 1 else hint("twice your number should be one")
-    >>> half(0.5), half(None)
-    (ok: half, hint: checking your answer stopped with TypeError: unsupported operand type(s) for *: 'int' and 'NoneType')
+    ...     return ok("one half") if 1 / answer == 2 else hint("its inverse should be two")
+    >>> half(0.5), half(0)
+    (ok: one half, hint: checking your answer stopped with ZeroDivisionError: division by zero)
     """
 
     @functools.wraps(check)

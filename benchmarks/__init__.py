@@ -1,0 +1,1 @@
+"""Speed and weight, measured in one run: ``make bench``."""

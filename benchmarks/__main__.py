@@ -1,0 +1,79 @@
+"""Run every ``benchmarks/bench_*.py`` and print one table.
+
+    python -m benchmarks [graphs svm book ...]
+
+A benchmark is a module with ``run()``, which returns rows: what was measured, ours, the baseline
+measured in the same run, their ratio, the target and whether it was met.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+HEAD = ("what", "ours", "baseline", "ratio", "target", "met?", "note")
+
+
+def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return a row as text."""
+    ratio = row.get("ratio")
+    return (
+        str(row["what"]),
+        str(row.get("ours") or _seconds(row.get("ours_s"))),
+        _seconds(row.get("baseline_s")),
+        f"{ratio:.1f}x" if ratio else "-",
+        str(row.get("target") or "-"),
+        {True: "yes", False: "NO", None: "-"}[met(row)],
+        str(row.get("note") or ""),
+    )
+
+
+def met(row: Mapping[str, Any]) -> bool | None:
+    """Whether the target was met: as the row says, or by comparing a ratio with "≥ 20×".
+
+    >>> met({"target": "≥ 20×", "ratio": 30.0}), met({"target": "≥ 20×", "ratio": 3.0})
+    (True, False)
+    >>> met({"target": "", "ratio": 3.0}) is None
+    True
+    """
+    if "met" in row:
+        return bool(row["met"])
+    least = re.fullmatch(r"≥\s*([\d.]+)\s*[×x]", str(row.get("target", "")))
+    return row["ratio"] >= float(least[1]) if least and row.get("ratio") else None
+
+
+def _seconds(value: float | None) -> str:
+    """Return a duration in the unit one would say it in."""
+    if value is None:
+        return "-"
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if value >= size:
+            return f"{value / size:.3g} {unit}"
+    return f"{value * 1e6:.3g} µs"
+
+
+def main(names: list[str]) -> int:
+    """Measure and print; 1 when a target was missed."""
+    folder = Path(__file__).parent
+    known = [path.stem.removeprefix("bench_") for path in sorted(folder.glob("bench_*.py"))]
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        print(f"unknown benchmark {unknown[0]!r}; there are {', '.join(known)}", file=sys.stderr)
+        return 2
+    rows: list[Mapping[str, Any]] = []
+    for name in names or known:
+        print(f"measuring {name} ...", file=sys.stderr, flush=True)
+        rows += import_module(f"benchmarks.bench_{name}").run()
+    table = [HEAD, *map(cells, rows)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for line in table:
+        print("  ".join(text.ljust(w) for text, w in zip(line, widths, strict=True)).rstrip())
+    return 1 if any(met(row) is False for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

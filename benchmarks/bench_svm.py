@@ -1,0 +1,131 @@
+"""Graph-SVM: ours against the same problem typed into cvxpy row by row and solved with SCS.
+
+Both sides get the same graphs and embeddings, in the same run, on one thread; time is CPU time,
+the median of several runs.  `python -m benchmarks.bench_svm` prints the table.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+import tracemalloc
+from collections.abc import Callable
+from typing import TypedDict, TypeVar
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import numpy as np
+
+from nta_core import Dataset, embeddings, random_dataset, token_priority_graphs
+from nta_core.data import Floats
+from nta_core.graphs import TokenPriorityGraphs
+from nta_core.svm import solve_graph_svm
+
+Result = TypeVar("Result")
+
+
+class Row(TypedDict):
+    """One line of the table."""
+
+    what: str
+    ours_s: float
+    baseline_s: float | None
+    ratio: float | None
+    target: str
+    note: str
+
+
+def run() -> list[Row]:
+    """Measure every size; about half a minute."""
+    return [
+        _against_cvxpy(6, 4, 6, 8, runs=15, target="≥ 20×"),
+        _against_cvxpy(16, 4, 16, 16, runs=7, target=""),
+        _against_cvxpy(64, 4, 64, 64, runs=3, target=""),
+        _against_cvxpy(128, 8, 32, 32, runs=3, target="≥ 100×"),
+        _alone("K=64 n=256 T=8 d=64", *_random(256, 8, 64, 64), target="seconds, < 500 MB"),
+        _alone("K=128 n=512 T=8 d=128", *_random(512, 8, 128, 128), target=""),
+        _alone("K=256 n=1024 T=8 d=64 (K > d)", *_planted(1024, 8, 256, 64), target=""),
+        _alone("K=10000 n=16 T=64 d=128, one track", *_one_track(16, 64, 10_000, 128), target=""),
+    ]
+
+
+def row_by_row(graphs: TokenPriorityGraphs, E: Floats) -> Floats:
+    """The direct way to type the problem: every constraint its own expression, SCS as it comes."""
+    import cvxpy as cp
+
+    W = cp.Variable((E.shape[1], E.shape[1]))
+    rules = []
+    for last, graph in graphs.items():
+        for i, j in graph.strict:
+            rules.append((E[i] - E[j]) @ W @ E[last] >= 1)
+        for i, j in graph.ties:
+            rules.append((E[i] - E[j]) @ W @ E[last] == 0)
+    cp.Problem(cp.Minimize(cp.norm(W, "fro")), rules).solve(solver=cp.SCS)
+    return np.asarray(W.value)
+
+
+def _random(n: int, T: int, K: int, d: int) -> tuple[TokenPriorityGraphs, Floats]:
+    return token_priority_graphs(random_dataset(n, T, K, seed=3)), embeddings(K, d, seed=4)
+
+
+def _one_track(n: int, T: int, K: int, d: int) -> tuple[TokenPriorityGraphs, Floats]:
+    data = random_dataset(n, T, K, same_last=True, seed=3)
+    return token_priority_graphs(data), embeddings(K, d, seed=4)
+
+
+def _planted(n: int, T: int, K: int, d: int) -> tuple[TokenPriorityGraphs, Floats]:
+    """K > d, and feasible because a hidden W decides every race."""
+    E = embeddings(K, d, seed=4)
+    tokens = np.array(random_dataset(n, T, K, seed=3).sequences)
+    scores = E @ np.random.default_rng(5).standard_normal((d, d)) @ E.T
+    winners = scores[tokens, tokens[:, -1:]].argmax(axis=1)
+    return token_priority_graphs(Dataset(tokens, tokens[np.arange(n), winners], K=K)), E
+
+
+def _against_cvxpy(n: int, T: int, K: int, d: int, *, runs: int, target: str) -> Row:
+    graphs, E = _random(n, T, K, d)
+    ours, svm = _median(lambda: solve_graph_svm(graphs, E), 2 * runs)
+    theirs, W = _median(lambda: row_by_row(graphs, E), runs)
+    apart = float(np.linalg.norm(W - svm.W))
+    return Row(
+        what=f"Graph-SVM K={K} n={n} T={T} d={d}",
+        ours_s=ours,
+        baseline_s=theirs,
+        ratio=theirs / ours,
+        target=target,
+        note=f"{len(svm.margins)} pairs; gap {svm.gap:.0e}; SCS is {apart:.0e} away",
+    )
+
+
+def _alone(what: str, graphs: TokenPriorityGraphs, E: Floats, *, target: str) -> Row:
+    ours, svm = _median(lambda: solve_graph_svm(graphs, E), 3)
+    tracemalloc.start()
+    solve_graph_svm(graphs, E)
+    peak = tracemalloc.get_traced_memory()[1] / 1e6
+    tracemalloc.stop()
+    return Row(
+        what=f"Graph-SVM {what}",
+        ours_s=ours,
+        baseline_s=None,
+        ratio=None,
+        target=target,
+        note=f"{len(svm.margins)} pairs; gap {svm.gap:.0e}; peak {peak:.0f} MB",
+    )
+
+
+def _median(call: Callable[[], Result], runs: int) -> tuple[float, Result]:
+    result = call()  # warm: imports, and the graphs' cached arrays
+    times = []
+    for _ in range(runs):
+        start = time.process_time()
+        result = call()
+        times.append(time.process_time() - start)
+    return statistics.median(times), result
+
+
+if __name__ == "__main__":
+    for row in run():
+        ratio = f"{row['ratio']:8.0f}×" if row["ratio"] else " " * 9
+        print(f"{row['what']:42} {row['ours_s']:9.4f} s {ratio}  {row['target']:18} {row['note']}")

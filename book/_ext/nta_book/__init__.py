@@ -1,0 +1,54 @@
+"""Sphinx extension of this book: notebook outputs become pages that are alive without a kernel.
+
+It knows mime types, files and pages; it knows nothing about attention.
+
+==================  ==============================================================
+``outputs``         turns the outputs of code cells into HTML, and refuses dead ones
+``assets``          copies plotly.js, MathJax and the page runtime into the book
+``pages``           keeps each page to the scripts it uses; launch buttons
+``badges``          the roles ``{proved}``, ``{measured}`` and ``{open}``
+``fingerprint``     what the results of a chapter depend on, as a hash
+``repository``      the public address of this checkout, if it has one
+==================  ==============================================================
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nta_book.fingerprint import execution_cache
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.config import Config
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Connect the parts; called by Sphinx once per build."""
+    # Imported here: the build driver asks only for fingerprints, and should not wait for Sphinx.
+    from nta_book import assets, badges, outputs, pages
+
+    outputs.register()
+    badges.register(app)
+    app.connect("config-inited", _keep_results_fresh)
+    app.connect("config-inited", pages.add_launch_buttons)
+    app.connect("builder-inited", assets.write)
+    app.connect("doctree-resolved", outputs.report_faults)
+    app.connect("html-page-context", pages.mend_markup)
+    app.connect("html-page-context", pages.keep_needed_scripts, priority=900)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _keep_results_fresh(app: Sphinx, config: Config) -> None:
+    """Tie the execution cache to the code behind the results, and tell kernels what they run for.
+
+    The cache of myst-nb looks at the code of the notebook only; without this a page would go on
+    showing what an older ``nta_core`` computed.
+    """
+    root = Path(app.srcdir)
+    cache = os.environ.get("NTA_EXECUTION_CACHE") or execution_cache(root)
+    config.nb_execution_cache_path = str(cache)
+    os.environ.setdefault("NTA_BOOK_BUILD", "1")
+    os.environ.setdefault("NTA_EXPLORER_CACHE", str(root / "_build" / "explorers"))

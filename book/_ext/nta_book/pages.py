@@ -1,0 +1,65 @@
+"""Each page gets the scripts it uses; launch buttons are there only if they lead somewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+from nta_book.repository import find_repository
+
+# Thebe loads from a network and declares variables twice; widget state needs a kernel's manager.
+_UNUSED = ("THEBE_JS_URL", "sphinx-thebe", "widget-state+json", "embed-amd")
+
+
+def keep_needed_scripts(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    """Drop what the offline book never uses, and what would be loaded twice."""
+    for kind in ("script_files", "css_files"):
+        seen: set[str] = set()
+        kept = []
+        for asset in context.get(kind, []):
+            text = f"{getattr(asset, 'filename', asset)} {getattr(asset, 'attributes', '')}"
+            if text not in seen and not any(word in text for word in _UNUSED):
+                seen.add(text)
+                kept.append(asset)
+        context[kind] = kept
+
+
+def mend_markup(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    """Take back a role that docutils gives to reference lists, whose entries do not fulfil it."""
+    body = context.get("body")
+    if body:
+        context["body"] = body.replace('<div role="list" class="citation-list">', "<div>")
+
+
+def add_launch_buttons(app: Sphinx, config: Config) -> None:
+    """Point the Binder and source buttons at this checkout's public address, if there is one."""
+    repository = find_repository(Path(app.srcdir))
+    options = config.html_theme_options
+    if repository is None:
+        options.pop("launch_buttons", None)
+        return
+    options |= {
+        "repository_url": repository.url,
+        "repository_branch": repository.branch,
+        "use_repository_button": True,
+        "launch_buttons": {
+            "notebook_interface": "jupyterlab",
+            "binderhub_url": "https://mybinder.org",
+        },
+    }

@@ -1,0 +1,237 @@
+"""Retrieve the top league, compose by strength, append, repeat."""
+
+from __future__ import annotations
+
+import html
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nta_core.automaton.prediction import Prediction
+from nta_core.automaton.scores import EmbeddedScores, OneHotScores, Scores
+from nta_core.automaton.standings import Standings, as_set
+from nta_core.data import Dataset, check_context
+from nta_core.errors import OptionError
+from nta_core.graphs import TokenPriorityGraphs
+
+TIE = 1e-6  # hard scores closer than this are equal; scores the data orders differ by 1 or more
+SHOWN = 12  # tracks in the table
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Automaton:
+    """A rule that predicts the trained layer: hard retrieval, then soft composition.
+
+    Attributes
+    ----------
+    graphs : TokenPriorityGraphs
+        The league tables, one per last token.
+    scores : Scores
+        Hard and soft scores, used where the league tables leave a choice.
+
+    Examples
+    --------
+    >>> from nta_core import FIG8
+    >>> automaton = Automaton.from_dataset(FIG8)
+    >>> automaton.compose([3, 0, 1])
+    Prediction(e2 58.6%, e1 41.4%)
+
+    Explained in: chapter 8. Paper: Sec. 1 and 3.
+    """
+
+    graphs: TokenPriorityGraphs
+    scores: Scores
+    _standings: dict[int, Standings] = field(default_factory=dict)
+
+    @classmethod
+    def from_dataset(cls, dataset: Dataset, E: ArrayLike | None = None) -> Automaton:
+        """Build the automaton that training on the dataset converges to.
+
+        Parameters
+        ----------
+        dataset : Dataset
+            The training data.
+        E : array of shape (K, d), optional
+            Token embeddings; orthonormal ones if not given.  They matter only in contexts that
+            the data leaves undetermined (and for the odds, if they are linearly dependent).
+
+        Raises
+        ------
+        InfeasibleGraphSVM
+            When no W satisfies all strict comparisons (possible only for K > d).
+
+        Examples
+        --------
+        >>> from nta_core import FIG3
+        >>> Automaton.from_dataset(FIG3)
+        Automaton(2 last tokens, 6 leagues, K=4)
+        """
+        scores = OneHotScores(dataset) if E is None else EmbeddedScores(dataset, E)
+        return cls(scores.graphs, scores)
+
+    def retrieve(self, context: ArrayLike) -> frozenset[int]:
+        """Return the tokens of the context that hard retrieval keeps.
+
+        These are the tokens of the highest-priority league present; where the data does not say
+        which league that is, those with the largest score e_jᵀ W_svm e_last.
+
+        Examples
+        --------
+        >>> from nta_core import FIG3
+        >>> sorted(Automaton.from_dataset(FIG3).retrieve([2, 0, 1]))
+        [0, 1, 2]
+
+        Explained in: chapter 8. Paper: Sec. 3.
+        """
+        tokens = self._check(context)
+        present = frozenset(tokens)
+        standings = self.standings(tokens[-1])
+        if standings.decides(present):
+            return (standings.top(present) or (present,))[0] & present
+        ordered = sorted(present)
+        hard = self.scores.hard(tokens[-1])[ordered]
+        return frozenset(np.array(ordered)[hard > hard.max() - TIE].tolist())
+
+    def compose(self, context: ArrayLike) -> Prediction:
+        """Return the probability of every token of the context to come next.
+
+        Among the retrieved tokens the odds are strength times number of occurrences.
+
+        Examples
+        --------
+        >>> from nta_core import FIG8
+        >>> automaton = Automaton.from_dataset(FIG8)
+        >>> {t: round(p, 3) for t, p in automaton.compose([0, 0, 2, 3, 1]).probabilities.items()}
+        {0: 0.453, 1: 0.32, 2: 0.227, 3: 0.0}
+
+        Explained in: chapter 8. Paper: Sec. 3.
+        """
+        tokens = self._check(context)
+        standings = self.standings(tokens[-1])
+        retrieved = self.retrieve(tokens)
+        kept = sorted(retrieved)
+        tickets = Counter(tokens)
+        soft = self.scores.soft(tokens[-1])[kept]
+        weights = np.array([tickets[token] for token in kept]) * np.exp(soft - soft.max())
+        share = dict(zip(kept, (weights / weights.sum()).tolist(), strict=True))
+        return Prediction(
+            context=tokens,
+            probabilities={token: share.get(token, 0.0) for token in sorted(tickets)},
+            retrieved=retrieved,
+            league=standings.common_league(retrieved),
+            undetermined=tuple(standings.silences(frozenset(tokens), retrieved)),
+            names=self.graphs.names,
+        )
+
+    def determined(self, context: ArrayLike) -> bool:
+        """Whether the data alone decides the answer, whatever the (independent) embeddings.
+
+        It does when every token of the context was seen with this last token and one league
+        present beats all others present, directly or through a chain of wins; and when only one
+        token is there to choose.  Otherwise the shortest W guesses.
+
+        Examples
+        --------
+        >>> from nta_core import FIG3
+        >>> automaton = Automaton.from_dataset(FIG3)
+        >>> automaton.determined([3, 2, 0, 1]), automaton.determined([0, 1, 2])
+        (True, False)
+
+        Explained in: chapter 8.
+        """
+        tokens = self._check(context)
+        return self.standings(tokens[-1]).decides(frozenset(tokens))
+
+    def sample(self, context: ArrayLike, *, seed: int | np.random.Generator) -> int:
+        """Draw the next token.
+
+        Examples
+        --------
+        >>> from nta_core import FIG3
+        >>> Automaton.from_dataset(FIG3).sample([2, 3, 0], seed=0)
+        3
+
+        Explained in: chapter 8.
+        """
+        probabilities = self.compose(context).probabilities
+        rng = np.random.default_rng(seed)
+        return int(rng.choice(list(probabilities), p=list(probabilities.values())))
+
+    def generate(
+        self, context: ArrayLike, steps: int, *, seed: int | np.random.Generator
+    ) -> tuple[int, ...]:
+        """Return the context followed by `steps` tokens, each drawn and appended in turn.
+
+        Every new token is the next query.  Only tokens of the context can ever appear.
+
+        Examples
+        --------
+        >>> from nta_core import FIG8
+        >>> Automaton.from_dataset(FIG8).generate([0, 1], 6, seed=0)
+        (0, 1, 1, 1, 0, 1, 1, 1)
+
+        Explained in: chapter 8.
+        """
+        if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 0:
+            raise OptionError(f"steps={steps!r}: a whole number of tokens to generate, 0 or more")
+        tokens = self._check(context)
+        rng = np.random.default_rng(seed)
+        for _ in range(steps):
+            tokens = (*tokens, self.sample(tokens, seed=rng))
+        return tokens
+
+    def explain(self, context: ArrayLike) -> str:
+        """Say in words what the automaton does with a context, and what the data leaves open.
+
+        Examples
+        --------
+        >>> from nta_core import FIG8
+        >>> print(Automaton.from_dataset(FIG8).explain([0, 3, 0, 1]))
+        The context is e1 e4 e1 e2; its last token e2 asks.
+        Retrieve: league {e1, e2, e3} has priority over the rest of the context, so e1 and e2 stay.
+        Compose: strength × occurrences gives e1 58.6% (2 times) and e2 41.4%.
+        The data determines this answer.
+
+        Explained in: chapter 8. Paper: Sec. 1 and 3.
+        """
+        return self.compose(context).in_words()
+
+    def standings(self, last: int) -> Standings:
+        """Return the league table of a last token; an empty one if it never was one.
+
+        Examples
+        --------
+        >>> from nta_core import FIG3
+        >>> Automaton.from_dataset(FIG3).standings(1).top([0, 3])
+        (frozenset({3}),)
+
+        Explained in: chapter 8.
+        """
+        if last not in self._standings:
+            self._standings[last] = Standings(self.graphs, last)
+        return self._standings[last]
+
+    def _check(self, context: ArrayLike) -> tuple[int, ...]:
+        return tuple(check_context(context, self.graphs.K).tolist())
+
+    def __repr__(self) -> str:
+        leagues = self.graphs.n_components
+        return f"Automaton({len(self.graphs)} last tokens, {leagues} leagues, K={self.graphs.K})"
+
+    def _repr_html_(self) -> str:
+        names = self.graphs.names
+        rows = "".join(
+            f"<tr><td>{html.escape(names[last])}</td><td>"
+            + html.escape(" · ".join(as_set(c, names) for c in self.graphs[last].components))
+            + "</td></tr>"
+            for last in list(self.graphs)[:SHOWN]
+        )
+        hidden = len(self.graphs) - SHOWN
+        more = f'<tr><td colspan="2">… and {hidden} more</td></tr>' if hidden > 0 else ""
+        return (
+            '<table class="nta-automaton"><caption>Keep the top league present, split by strength'
+            f"</caption><tr><th>last token</th><th>leagues, strongest first</th></tr>{rows}{more}"
+            "</table>"
+        )

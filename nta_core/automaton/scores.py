@@ -1,0 +1,109 @@
+"""Scores of all tokens for a last token: the order (hard) and the odds (soft).
+
+Where the data has spoken the graphs are enough.  Where it has not, the trained layer still
+answers, by the geometry of the shortest W; that guess is what these scores hold.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nta_core.data import Dataset, Floats, check_embeddings
+from nta_core.graphs import TokenPriorityGraphs, graphs_from_edges
+from nta_core.soft import finite_part, luce_strengths
+from nta_core.svm import solve_graph_svm
+
+
+class Scores(Protocol):
+    """Scores of the K tokens as a last token sees them."""
+
+    graphs: TokenPriorityGraphs
+
+    def hard(self, last: int) -> Floats:
+        """Scores e_jᵀ W_svm e_last, shape (K,)."""
+        ...
+
+    def soft(self, last: int) -> Floats:
+        """Scores e_jᵀ W_fin e_last, shape (K,)."""
+        ...
+
+
+class EmbeddedScores:
+    """Scores from W_svm and W_fin for given embeddings E of shape (K, d).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nta_core import FIG3
+    >>> EmbeddedScores(FIG3, np.eye(4)).hard(1).round(6)
+    array([-0.25, -0.25, -0.25,  0.75])
+
+    Explained in: chapter 8. Paper: Sec. 3.
+    """
+
+    def __init__(self, dataset: Dataset, E: ArrayLike) -> None:
+        fin = finite_part(dataset, E)
+        self.graphs = fin.graphs
+        self._E = check_embeddings(E, dataset.K)
+        self._W_svm, self._W_fin = solve_graph_svm(fin.graphs, E).W, fin.W
+
+    def hard(self, last: int) -> Floats:
+        scores: Floats = self._E @ (self._W_svm @ self._E[last])
+        return scores
+
+    def soft(self, last: int) -> Floats:
+        scores: Floats = self._E @ (self._W_fin @ self._E[last])
+        return scores
+
+
+class OneHotScores:
+    """The same for orthonormal embeddings, where each last token is a problem of its own.
+
+    Nothing of size K × K is built: the order is solved on the tokens of one track when it is asked
+    for, and the odds come from the races, so a vocabulary of words is no obstacle.
+
+    Examples
+    --------
+    >>> from nta_core import FIG8
+    >>> OneHotScores(FIG8).soft(1).round(4)
+    array([-0.1155,  0.231 , -0.1155,  0.    ])
+
+    Explained in: chapter 8. Paper: Sec. 3.
+    """
+
+    def __init__(self, dataset: Dataset) -> None:
+        strengths = luce_strengths(dataset)
+        self.graphs = strengths.graphs
+        self._theta = strengths.theta
+        self._solved: dict[int, Floats] = {}
+
+    def hard(self, last: int) -> Floats:
+        if last not in self._solved:
+            self._solved[last] = self._solve(last)
+        return self._solved[last]
+
+    def soft(self, last: int) -> Floats:
+        scores = np.zeros(self.graphs.K)
+        for token, strength in self._theta.get(last, {}).items():
+            scores[token] = strength
+        return scores
+
+    def _solve(self, last: int) -> Floats:
+        """Solve the order of one track on its leagues.
+
+        A league of c tokens with common score b adds c·b² to ‖W‖²: it is one token whose
+        embedding is shorter by √c.
+        """
+        scores = np.zeros(self.graphs.K)
+        if last in self.graphs:
+            graph = self.graphs[last]
+            place = {token: i for i, league in enumerate(graph.components) for token in league}
+            steps = [(place[winner], place[loser]) for winner, loser in graph.reduced]
+            track = graphs_from_edges({place[last]: steps}, len(graph.components))
+            E = np.diag([len(league) ** -0.5 for league in graph.components])
+            levels = E @ (solve_graph_svm(track, E).W @ E[place[last]])
+            scores[list(place)] = levels[list(place.values())]
+        return scores

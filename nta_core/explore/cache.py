@@ -1,0 +1,58 @@
+"""Computed states on disk, by the name of their content.
+
+The folder is named by ``NTA_EXPLORER_CACHE``; without it nothing is kept.  A file appears only
+when all states of an explorer are drawn, and in one step, so a build that is interrupted leaves
+either everything or nothing.
+
+Explained in: chapter 0.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+
+def load(name: str | None) -> Any | None:
+    """What is stored under a name, or None.
+
+    Examples
+    --------
+    >>> load(None)
+
+    Explained in: chapter 0.
+    """
+    path = _path(name)
+    if path is None or not path.is_file():
+        return None
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:  # a damaged file is as good as none
+        return None
+
+
+def store(name: str | None, value: Any) -> None:
+    """Keep a value under a name, all at once.
+
+    Examples
+    --------
+    >>> store(None, {"no folder": "no file"})
+
+    Explained in: chapter 0.
+    """
+    path = _path(name)
+    if path is None:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        json.dump(value, file, separators=(",", ":"), ensure_ascii=False)
+    os.replace(temporary, path)
+
+
+def _path(name: str | None) -> Path | None:
+    folder = os.environ.get("NTA_EXPLORER_CACHE")
+    return Path(folder) / f"{name}.json" if folder and name else None

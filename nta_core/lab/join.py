@@ -1,0 +1,114 @@
+"""Join the readable parts of the lab into the one module that is shipped.
+
+The widget contract wants a single file without imports, and a page wants a light one; a reader
+wants short files with comments.  So the parts are written for reading, and
+``python -m nta_core.lab.join`` writes ``token_lab.esm.js`` from them: imports between the parts,
+comments and spaces that mean nothing are dropped, and nothing is renamed.  A test keeps both in
+step.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+HERE = Path(__file__).parent
+PARTS = HERE / "parts"
+MODULE = HERE / "token_lab.esm.js"
+ORDER = (
+    *("text", "graphs", "theory", "descent", "share", "words", "lab"),
+    *("pictures", "chips", "views", "page"),
+)
+BANNER = "// The Token Lab, joined from nta_core/lab/parts: change the parts, not this file.\n"
+
+# One pattern per thing whose inside must stay as it is; what remains is code.
+_TOKEN = re.compile(
+    r"""(?P<comment>/\*.*?\*/|//[^\n]*)
+      | (?P<string>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')
+      | (?P<regex>(?:(?<=[(,=:\[!&|?{};>])|(?<=[(,=:\[!&|?{};>]\s))
+                  /(?![*/])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n\[])+/[a-z]*)
+      | (?P<template>`)
+      | (?P<code>.)""",
+    re.VERBOSE | re.DOTALL,
+)
+_IMPORT = re.compile(r"^import [^;]*;$", re.MULTILINE)
+_TIGHT = re.compile(r" ?([{}()\[\];,:?=<>&|!*]) ?")
+
+
+def joined() -> str:
+    """Return the module as it should be shipped.
+
+    Examples
+    --------
+    >>> joined().startswith("// The Token Lab")
+    True
+
+    Explained in: the Token Lab.
+    """
+    style = re.sub(r"\s*\n\s*", "", _without_css_comments((PARTS / "lab.css").read_text("utf-8")))
+    parts = [(PARTS / f"{name}.js").read_text("utf-8") for name in ORDER]
+    code = "\n".join(_IMPORT.sub("", part) for part in parts)
+    return BANNER + f"const CSS={json.dumps(style, ensure_ascii=False)};\n" + squeezed(code)
+
+
+def squeezed(code: str) -> str:
+    """Drop comments and needless white space; strings, templates and patterns stay as they are.
+
+    Examples
+    --------
+    >>> squeezed('const a = [ 1,  2 ];  // why\\n\\n  f("x  =  y");\\n')
+    'const a=[1,2];\\nf("x  =  y");\\n'
+
+    Explained in: the Token Lab.
+    """
+    kept: list[str] = []  # code between the literals, and the literals, in turn
+    pieces = [""]
+    position = 0
+    while position < len(code):
+        match = _TOKEN.match(code, position)
+        assert match is not None  # the last alternative takes anything
+        kind, text = match.lastgroup, match.group()
+        if kind == "template":
+            text = code[position : _template_end(code, position)]
+        position += len(text)
+        if kind == "code":
+            pieces[-1] += text
+        elif kind != "comment":
+            kept.append(text)
+            pieces.append("")
+    spaced = [_tight(piece) for piece in pieces]
+    body = "".join(a + b for a, b in zip(spaced, [*kept, ""], strict=True))
+    return re.sub(r"\n+", "\n", body).lstrip("\n")
+
+
+def _tight(piece: str) -> str:
+    piece = re.sub(r"[ \t]*\n\s*", "\n", piece)
+    return _TIGHT.sub(r"\1", re.sub(r"[ \t]+", " ", piece))
+
+
+def _template_end(code: str, start: int) -> int:
+    """Position after the template literal that opens at `start`, nested ones included."""
+    position, depth = start + 1, 0
+    while depth or code[position] != "`":
+        if code[position] == "\\":
+            position += 1
+        elif code.startswith("${", position):
+            depth += 1
+            position += 1
+        elif depth and code[position] == "{":
+            depth += 1
+        elif depth and code[position] == "}":
+            depth -= 1
+        elif depth and code[position] == "`":
+            position = _template_end(code, position) - 1
+        position += 1
+    return position + 1
+
+
+def _without_css_comments(style: str) -> str:
+    return re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
+
+
+if __name__ == "__main__":
+    MODULE.write_text(joined(), "utf-8")

@@ -1,0 +1,267 @@
+"""Losses and heads as formulas: from attention mass to logits, from logits to a loss.
+
+A *head* turns the attention mass P (one number per token) into logits z, a *loss* turns the logits
+and the label y into one number.  With G = C Eᵀ, the head C seen by the tokens:
+
+========================  =====================================================================
+head                      logits z = C f, where f = Xᵀ softmax(X W x̄) = Eᵀ P
+========================  =====================================================================
+``"tied"``                z = P: C Eᵀ = I, each row of C sees its own token only (Assumption 1)
+``"general"``             z = E Eᵀ P: C = E, as in the authors' local experiments (Assumption 3)
+========================  =====================================================================
+
+====================  ==============================  ===============  ==========================
+loss                  formula, u = z_y                heads            where it comes from
+====================  ==============================  ===============  ==========================
+``"log"``             −log u                          tied             the paper's main loss;
+                                                                       convex in W (Lemma 2)
+``"squared"``         (1 − u)²                        tied, general    the paper's Sec. 5
+``"squared-softmax"`` (1 − softmax(z / t)_y)²         tied, general    the authors' code for Sec. 5
+``"cross-entropy"``   −log softmax(z / t)_y           tied, general    the paper's Fig. 7
+``"correlation"``     −u                              tied, general    the linear loss of Thm. 3
+====================  ==============================  ===============  ==========================
+
+softmax runs over the whole vocabulary (absent tokens have logit 0 under the tied head) and t is
+the temperature, 1 unless asked otherwise.  "log" with the general head is refused: there u is an
+inner product of embeddings and may be negative.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nta_core.data import Floats, Ints, check_embeddings
+from nta_core.errors import DataError, EmbeddingError, OptionError, UnknownToken
+
+LOSSES = ("log", "squared", "squared-softmax", "cross-entropy", "correlation")
+HEADS = ("tied", "general")
+SOFTMAX_LOSSES = ("squared-softmax", "cross-entropy")
+
+
+def check_readout(loss: str, head: str, temperature: float = 1.0) -> None:
+    """Raise `OptionError` unless loss, head and temperature go together.
+
+    Examples
+    --------
+    >>> check_readout("log", "general")
+    Traceback (most recent call last):
+    nta_core.errors.OptionError: loss='log' needs head='tied': with head='general' ...
+
+    Explained in: chapter 10. Paper: Sec. 2.3 and 5.
+    """
+    if loss not in LOSSES:
+        raise OptionError(f"loss={loss!r}: choose one of {', '.join(LOSSES)}")
+    if head not in HEADS:
+        raise OptionError(f"head={head!r}: choose one of {', '.join(HEADS)}")
+    if loss == "log" and head == "general":
+        raise OptionError(
+            "loss='log' needs head='tied': with head='general' its argument c_yᵀ f may be "
+            "negative; use loss='cross-entropy'"
+        )
+    if not (np.isfinite(temperature) and temperature > 0):
+        raise OptionError(f"temperature={temperature}: must be a positive number")
+    if temperature != 1 and loss not in SOFTMAX_LOSSES:
+        raise OptionError(
+            f"temperature={temperature} changes nothing in loss={loss!r}: only "
+            f"{' and '.join(SOFTMAX_LOSSES)} have one"
+        )
+
+
+def head_matrix(E: ArrayLike, *, head: str = "tied") -> Floats:
+    """Return the head C as a matrix of shape (K, d).
+
+    Parameters
+    ----------
+    E : array of shape (K, d)
+        Token embeddings.
+    head : {"tied", "general"}
+        ``"tied"``: the C with C Eᵀ = I, which exists only for linearly independent embeddings
+        (training needs no such matrix: it sums attention mass, for any K and d).
+        ``"general"``: E itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> E = np.array([[2.0, 0.0], [1.0, 1.0]])
+    >>> (head_matrix(E) @ E.T).round(9) + 0.0
+    array([[1., 0.],
+           [0., 1.]])
+
+    Explained in: chapter 1. Paper: Assumptions 1 and 3.
+    """
+    check_readout("squared", head)
+    checked = check_embeddings(E, len(np.asarray(E)))
+    if head == "general":
+        return checked
+    K, d = checked.shape
+    if np.linalg.matrix_rank(checked) < K:
+        raise EmbeddingError(
+            f"a tied head C with C Eᵀ = I needs {K} linearly independent embeddings; these have "
+            f"rank {np.linalg.matrix_rank(checked)} in d={d}. Sum attention mass instead: "
+            "token_mass(W, E, context)"
+        )
+    head_rows: Floats = np.linalg.pinv(checked).T.astype(np.float64)
+    return head_rows
+
+
+def logits(mass: ArrayLike, E: ArrayLike, *, head: str = "tied") -> Floats:
+    """Return the logits that a head reads from attention mass, shape (..., K).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> logits([0.25, 0.75], np.array([[1.0, 0.0], [0.6, 0.8]]), head="general")
+    array([0.7, 0.9])
+
+    Explained in: chapter 10. Paper: Sec. 2.3.
+    """
+    check_readout("squared", head)
+    values = np.asarray(mass, dtype=np.float64)
+    checked = check_embeddings(E, values.shape[-1])
+    return values if head == "tied" else (values @ checked) @ checked.T
+
+
+def sample_loss(
+    mass: ArrayLike,
+    label: int,
+    E: ArrayLike,
+    *,
+    loss: str = "log",
+    head: str = "tied",
+    temperature: float = 1.0,
+) -> float:
+    """Return the loss of one sequence from its attention mass per token.
+
+    Parameters
+    ----------
+    mass : array of shape (K,)
+        Attention mass per token, see `token_mass`.
+    label : int
+        The next token.
+    E : array of shape (K, d)
+        Token embeddings.
+    loss, head : str
+        See the tables at the top of this module.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> [round(sample_loss([0.25, 0.75], 1, np.eye(2), loss=loss), 4) for loss in LOSSES]
+    [0.2877, 0.0625, 0.1425, 0.4741, -0.75]
+
+    Explained in: chapter 10. Paper: Sec. 2 and 5.
+    """
+    values = np.asarray(mass, dtype=np.float64)
+    if values.ndim != 1:
+        raise DataError(f"mass holds one number per token, shape (K,), got {values.shape}")
+    checked = check_embeddings(E, len(values))
+    if not 0 <= label < len(values):
+        raise UnknownToken(f"label {label} is not in the vocabulary 0…{len(values) - 1}")
+    labels = np.array([label])
+    readout = Readout(checked, labels, loss=loss, head=head, temperature=temperature)
+    return float(readout.value(values[None])[0])
+
+
+class Readout:
+    """Value and slope of a loss in the attention mass, for many rows at once.
+
+    Leading axes of the arguments are batches of independent problems.
+
+    Parameters
+    ----------
+    E : array of shape (..., K, d)
+        Token embeddings.
+    labels : int array of shape (..., n)
+        Label of each row.
+    loss, head, temperature
+        See the tables at the top of this module.
+    vocabulary : bool array of shape (..., K), optional
+        Tokens that exist; the others are padding and take no part in a softmax.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> readout = Readout(np.eye(2), np.array([1]), loss="squared")
+    >>> mass = np.array([[0.25, 0.75]])
+    >>> readout.value(mass), readout.slope(mass)
+    (array([0.0625]), array([[-0. , -0.5]]))
+
+    Explained in: chapter 10. Paper: Sec. 2.3 and 5.
+    """
+
+    def __init__(
+        self,
+        E: Floats,
+        labels: Ints,
+        *,
+        loss: str = "log",
+        head: str = "tied",
+        temperature: float = 1.0,
+        vocabulary: NDArray[np.bool_] | None = None,
+    ) -> None:
+        check_readout(loss, head, temperature)
+        self.loss, self.head, self.temperature = loss, head, temperature
+        self._E = E
+        K = E.shape[-2]
+        self._hot = (labels[..., None] == np.arange(K)).astype(np.float64)
+        # what the label's row of the head sees in every token: c_yᵀ e_j
+        self._sight: Floats = (
+            self._hot if head == "tied" else (self._hot @ E) @ np.swapaxes(E, -1, -2)
+        )
+        self._blind = 1.0 - self._sight
+        present = np.ones(E.shape[:-1], dtype=bool) if vocabulary is None else vocabulary
+        self._padding = np.where(present, 0.0, -np.inf)[..., None, :]
+
+    def value(self, mass: Floats) -> Floats:
+        """Loss of every row, shape (..., n), from its mass per token, shape (..., n, K)."""
+        if self.loss in SOFTMAX_LOSSES:
+            log_share: Floats = np.log(np.vecdot(self._softmax(mass), self._hot))
+            return -log_share if self.loss == "cross-entropy" else np.expm1(log_share) ** 2
+        seen: Floats = np.vecdot(mass, self._sight)
+        if self.loss == "correlation":
+            return -seen
+        shortfall = self._shortfall(mass)
+        if self.loss == "squared":
+            return shortfall**2
+        with np.errstate(divide="ignore"):  # the branch that is not taken may be log 0
+            return np.where(shortfall < 0.5, -np.log1p(-shortfall), -np.log(seen))
+
+    def slope(self, mass: Floats) -> Floats:
+        """Derivative of each row's loss in its masses, shape (..., n, K)."""
+        if self.loss in SOFTMAX_LOSSES:
+            return self._softmax_slope(mass)
+        if self.loss == "squared":
+            return -2.0 * self._shortfall(mass)[..., None] * self._sight
+        if self.loss == "correlation":
+            return -self._sight
+        seen: Floats = np.vecdot(mass, self._sight)
+        return -self._sight / seen[..., None]
+
+    def _shortfall(self, mass: Floats) -> Floats:
+        """1 − u of every row, as a sum of what the label's row of the head does not see.
+
+        Masses sum to 1, so this is exact when u → 1, where the difference would cancel.
+        """
+        missed: Floats = np.vecdot(mass, self._blind)
+        return missed
+
+    def _softmax_slope(self, mass: Floats) -> Floats:
+        share = self._softmax(mass)
+        in_logits = (share - self._hot) / self.temperature
+        if self.loss == "squared-softmax":
+            own = np.vecdot(share, self._hot)[..., None]
+            in_logits *= 2.0 * own * (1.0 - own)
+        return self._through_head(in_logits)
+
+    def _softmax(self, mass: Floats) -> Floats:
+        z = self._through_head(mass) / self.temperature + self._padding
+        tickets: Floats = np.exp(z - z.max(axis=-1, keepdims=True))
+        tickets /= tickets.sum(axis=-1, keepdims=True)
+        return tickets
+
+    def _through_head(self, values: Floats) -> Floats:
+        """Multiply by C Eᵀ, which is symmetric for both heads."""
+        if self.head == "tied":
+            return values
+        return (values @ self._E) @ np.swapaxes(self._E, -1, -2)

@@ -1,0 +1,220 @@
+"""Strengths inside a league from the races alone: Luce's choice model, no attention.
+
+In Luce's model token j wins a race with probability m_j s_j / Σ m_l s_l: m_j tickets, each worth
+its strength s_j.  Ford (1957) showed that finite strengths exist exactly when every token can
+reach every other by "beat" edges, which is what a league is.  Hunter's MM algorithm (2004) finds
+them by repeating one sentence: *a token's strength is its wins, divided by the wins one ticket
+of strength 1 could expect*.  This module shares nothing with `finite_part`; it is its oracle.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from nta_core.data import Dataset, Floats, Ints
+from nta_core.errors import DataError, SolverDidNotConverge, UnknownToken
+from nta_core.graphs import TokenPriorityGraphs, token_priority_graphs
+
+TOLERANCE = 1e-12  # distance of a log-strength from its limit, estimated
+ROUNDING = 4e-15  # a step this small, relative to 1 + the spread, cannot be told from none
+MAX_ROUNDS = 20_000
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LuceStrengths:
+    """Log-strengths of all tokens, last token by last token.
+
+    Attributes
+    ----------
+    theta : dict of dict
+        ``theta[last][token]`` is a log-strength with mean zero in its league; 0 for a token that
+        is alone in its league.
+    graphs : TokenPriorityGraphs
+        The graphs the leagues were read from.
+
+    Explained in: chapter 6. Paper: Sec. 3 (the soft component), App. A.
+    """
+
+    theta: dict[int, dict[int, float]]
+    graphs: TokenPriorityGraphs
+
+    def log_odds(self, last: int, i: int, j: int) -> float:
+        """Return log-strength of i minus log-strength of j; both must share a league.
+
+        Examples
+        --------
+        >>> from nta_core import FIG8
+        >>> round(luce_strengths(FIG8).log_odds(1, 1, 0), 6)  # ½ ln 2
+        0.346574
+
+        Explained in: chapter 6.
+        """
+        name = self.graphs.names
+        if last not in self.theta:
+            raise UnknownToken(f"token {last} is never a last token, so it has no leagues")
+        for token in (i, j):
+            if token not in self.theta[last]:
+                raise UnknownToken(f"token {token} never occurs in a sequence that ends in {last}")
+        if j not in self.graphs[last].component_of(i):
+            raise DataError(
+                f"after {name[last]}, {name[i]} and {name[j]} are in different leagues: odds are "
+                "finite inside a league only"
+            )
+        return self.theta[last][i] - self.theta[last][j]
+
+    def odds(self, last: int, i: int, j: int) -> float:
+        """Return how many times as strong as j token i is, given the last token.
+
+        Examples
+        --------
+        >>> from nta_core import FIG8
+        >>> round(luce_strengths(FIG8).odds(1, 1, 0), 6)
+        1.414214
+
+        Explained in: chapter 6.
+        """
+        return math.exp(self.log_odds(last, i, j))
+
+    def __repr__(self) -> str:
+        tied = {(row[0], row[2]) for row in self.graphs.tie_array.tolist()}
+        return f"LuceStrengths({len(self.theta)} last tokens, {len(tied)} leagues with ties)"
+
+    def _repr_html_(self) -> str:
+        names = self.graphs.names
+        rows = "".join(
+            f"<tr><td>{html.escape(names[last])}</td><td>{html.escape(names[token])}</td>"
+            f"<td>{math.exp(self.theta[last][token]):.4f}</td></tr>"
+            for last in self.theta
+            for league in self.graphs[last].components
+            if len(league) > 1
+            for token in sorted(league, key=lambda t: -self.theta[last][t])
+        )
+        head = "<tr><th>last token</th><th>tied token</th><th>strength</th></tr>"
+        caption = "Strengths inside the leagues (geometric mean 1)"
+        return f'<table class="nta-luce"><caption>{caption}</caption>{head}{rows}</table>'
+
+
+def luce_strengths(dataset: Dataset) -> LuceStrengths:
+    """Return the maximum-likelihood strengths of Luce's choice model inside every league.
+
+    Race by race, the tokens of the winner's league compete; every occurrence of a token is one
+    ticket.  No embeddings are involved.
+
+    Raises
+    ------
+    SolverDidNotConverge
+        When 20,000 rounds are not enough.
+
+    Examples
+    --------
+    >>> from nta_core import FIG8
+    >>> {token: round(s, 4) for token, s in luce_strengths(FIG8).theta[1].items()}
+    {0: -0.1155, 1: 0.231, 2: -0.1155, 3: 0.0}
+
+    Explained in: chapter 6. Paper: Sec. 3 (the soft component), App. A.
+    """
+    graphs = token_priority_graphs(dataset)
+    players = _players(graphs)
+    theta = {last: dict.fromkeys(graphs[last].nodes, 0.0) for last in graphs}
+    if players:
+        ledger = _ledger(dataset, players)
+        for (last, token), strength in zip(players, _fit(ledger).tolist(), strict=True):
+            theta[last][token] = strength
+    return LuceStrengths(theta, graphs)
+
+
+def _players(graphs: TokenPriorityGraphs) -> dict[tuple[int, int], int]:
+    """League number of every (last, token) that has a rival, numbered from 0."""
+    leagues = [(k, league) for k in graphs for league in graphs[k].components if len(league) > 1]
+    return {
+        (last, token): number
+        for number, (last, league) in enumerate(leagues)
+        for token in sorted(league)
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class _Ledger:
+    """Who ran where: one line per distinct race and player, and the wins of every player."""
+
+    race: Ints  # (lines,)
+    player: Ints  # (lines,)
+    tickets: Ints  # (lines,)
+    repeats: Floats  # (races,) how often each race was run
+    wins: Floats  # (players,)
+    league: Ints  # (players,)
+
+
+def _ledger(dataset: Dataset, players: dict[tuple[int, int], int]) -> _Ledger:
+    number = {player: i for i, player in enumerate(players)}
+    wins = np.zeros(len(players))
+    races: Counter[tuple[tuple[int, int], ...]] = Counter()
+    for sequence, label in zip(dataset.sequences, dataset.labels, strict=True):
+        last = sequence[-1]
+        if label in sequence and (last, label) in players:
+            wins[number[last, label]] += 1
+            races[
+                tuple(
+                    (number[last, token], tickets)
+                    for token, tickets in sorted(Counter(sequence).items())
+                    if players.get((last, token)) == players[last, label]
+                )
+            ] += 1
+    lines = [(i, *line) for i, race in enumerate(races) for line in race]
+    race_ids, player, tickets = np.array(lines, dtype=np.int64).T
+    repeats = np.array(list(races.values()), dtype=np.float64)
+    return _Ledger(race_ids, player, tickets, repeats, wins, np.array(list(players.values())))
+
+
+def _fit(ledger: _Ledger) -> Floats:
+    """Hunter's MM rounds, with Varadhan and Roland's extrapolation (SQUAREM) league by league."""
+    theta = np.zeros(len(ledger.wins))
+    limit = np.ones(int(ledger.league.max()) + 1)
+    for _ in range(MAX_ROUNDS):
+        once = _mm_round(ledger, theta)
+        twice = _mm_round(ledger, once)
+        step, bend = once - theta, twice - 2 * once + theta
+        lengths = np.sqrt([_per_league(ledger, step**2), _per_league(ledger, bend**2)])
+        # steps shrink by a factor ρ per round, and this estimates 1 / (1 − ρ): what is still to go
+        ratio = np.clip(lengths[0] / np.maximum(lengths[1], 1e-300), 1, 1e9)
+        remaining = np.abs(step) * ratio[ledger.league]
+        if np.all((remaining <= TOLERANCE) | (np.abs(step) <= ROUNDING * (1 + np.ptp(theta)))):
+            return twice
+        stretch = np.minimum(ratio, limit)
+        far = stretch[ledger.league]
+        leap = _mm_round(ledger, theta + 2 * far * step + far**2 * bend)
+        better = _log_likelihood(ledger, leap) >= _log_likelihood(ledger, twice)
+        limit = np.where(better, 4 * limit, np.maximum(stretch / 4, 1))
+        theta = np.where(better[ledger.league], leap, twice)
+    raise SolverDidNotConverge(
+        f"luce_strengths: log-strengths are {remaining.max():.0e} from their limit after "
+        f"{MAX_ROUNDS} rounds, wanted {TOLERANCE:.0e}: some league is held together by very few "
+        "of its races"
+    )
+
+
+def _mm_round(ledger: _Ledger, theta: Floats) -> Floats:
+    """Wins ÷ expected wins per unit of strength, in logs; mean zero in each league."""
+    value = ledger.tickets * np.exp(theta)[ledger.player]
+    rate = ledger.repeats / np.bincount(ledger.race, value)
+    expected = np.bincount(ledger.player, value * rate[ledger.race])
+    moved = theta + np.log(ledger.wins / expected)
+    return moved - (_per_league(ledger, moved) / np.bincount(ledger.league))[ledger.league]
+
+
+def _per_league(ledger: _Ledger, values: Floats) -> Floats:
+    total: Floats = np.bincount(ledger.league, values).astype(np.float64)
+    return total
+
+
+def _log_likelihood(ledger: _Ledger, theta: Floats) -> Floats:
+    """Log-likelihood of each league's races, shape (leagues,)."""
+    purse = np.bincount(ledger.race, ledger.tickets * np.exp(theta)[ledger.player])
+    _, first = np.unique(ledger.race, return_index=True)
+    lost = np.bincount(ledger.league[ledger.player[first]], ledger.repeats * np.log(purse))
+    return _per_league(ledger, ledger.wins * theta) - lost

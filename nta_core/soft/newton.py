@@ -1,0 +1,178 @@
+"""The finite part of the weights: Newton's method on the ties.
+
+Inside a league no order is possible, so its loss has a minimum at finite weights.  The log-loss
+of the reduced races is strictly convex and coercive on S_fin, and its one minimum is W_fin.
+"""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nta_core.data import Dataset, Floats, check_embeddings
+from nta_core.errors import SolverDidNotConverge
+from nta_core.graphs import TokenPriorityGraphs, token_priority_graphs
+from nta_core.soft.reduced import ReducedLoss, ReducedRaces, reduced_races
+from nta_core.soft.subspaces import Subspace, cyclic_subspace
+
+TOLERANCE = 1e-12  # of the gradient, in units of ReducedLoss.size (about 1 for unit embeddings)
+MAX_STEPS = 200
+SAFE_MOVE = 0.1  # scores that move by less change the Hessian by less than a factor e^0.2
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FinitePart:
+    """W_fin, the part of the weights that training settles on.
+
+    Attributes
+    ----------
+    W : float64 array of shape (d, d)
+        The minimiser; it lies in S_fin.
+    loss : float
+        Log-loss of the reduced races, summed and divided by all n sequences.
+    gradient_norm : float
+        Frobenius norm of the gradient at W: how well it is solved.
+    steps : int
+        Newton steps taken.
+    graphs : TokenPriorityGraphs
+        The graphs the leagues were read from.
+    subspace : Subspace
+        S_fin.
+    races : ReducedRaces
+        The races that decide.
+
+    Explained in: chapter 6. Paper: Def. 4, Lemma 14.
+    """
+
+    W: Floats
+    loss: float
+    gradient_norm: float
+    steps: int
+    graphs: TokenPriorityGraphs
+    subspace: Subspace
+    races: ReducedRaces
+    _scores: Floats
+
+    @cached_property
+    def strengths(self) -> dict[int, dict[int, float]]:
+        """Scores e_jᵀ W_fin e_k of the tied tokens: ``strengths[k][j]``, mean zero in a league.
+
+        Their differences are log-odds; they say how attention is split inside a league.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from nta_core import FIG8
+        >>> {j: round(s, 4) for j, s in finite_part(FIG8, np.eye(4)).strengths[1].items()}
+        {0: -0.1155, 1: 0.231, 2: -0.1155}
+        """
+        races = self.races
+        _, league = np.unique(races.leagues, return_inverse=True)
+        centred = self._scores - (np.bincount(league, self._scores) / np.bincount(league))[league]
+        return {
+            last: dict(zip(races.tokens[nodes].tolist(), centred[nodes].tolist(), strict=True))
+            for last, nodes in races.tracks()
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"FinitePart(‖W‖={np.linalg.norm(self.W):.4g}, dim={self.subspace.dim}, "
+            f"loss={self.loss:.4g}, gradient {self.gradient_norm:.0e})"
+        )
+
+    def _repr_html_(self) -> str:
+        names = self.graphs.names
+        rows = "".join(
+            f"<tr><td>{html.escape(names[last])}</td><td>{html.escape(names[token])}</td>"
+            f"<td>{score:+.4f}</td></tr>"
+            for last, scores in self.strengths.items()
+            for token, score in scores.items()
+        )
+        head = "<tr><th>last token</th><th>tied token</th><th>log-strength</th></tr>"
+        caption = f"W<sub>fin</sub>: ‖W‖ = {np.linalg.norm(self.W):.4g}, loss {self.loss:.4g}"
+        return f'<table class="nta-soft"><caption>{caption}</caption>{head}{rows}</table>'
+
+
+def finite_part(dataset: Dataset, E: ArrayLike) -> FinitePart:
+    """Return W_fin, the minimiser over S_fin of the loss that is left when the order is learned.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        n sequences and labels over K tokens.
+    E : array of shape (K, d)
+        Token embeddings, of any rank.
+
+    Raises
+    ------
+    SolverDidNotConverge
+        When rounding keeps the gradient above 1e-12 (in units of the embeddings' size).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nta_core import FIG8
+    >>> fin = finite_part(FIG8, np.eye(4))
+    >>> fin.W[:, 1].round(4) + 0.0
+    array([-0.1155,  0.231 , -0.1155,  0.    ])
+    >>> fin.gradient_norm < 1e-12
+    True
+
+    Explained in: chapter 6. Paper: Def. 3-4, Lemma 14.
+    """
+    checked = check_embeddings(E, dataset.K)
+    graphs = token_priority_graphs(dataset)
+    subspace = cyclic_subspace(graphs, checked)
+    races = reduced_races(dataset, graphs.tie_array)
+    loss = ReducedLoss(races, subspace, checked)
+    point, steps = _minimise(loss)
+    value, gradient, _ = loss.derivatives(point)
+    return FinitePart(
+        W=(point @ subspace.flat).reshape(subspace.basis.shape[1:]),
+        loss=value,
+        gradient_norm=float(np.linalg.norm(gradient)),
+        steps=steps,
+        graphs=graphs,
+        subspace=subspace,
+        races=races,
+        _scores=loss.slopes @ point,
+    )
+
+
+def _minimise(loss: ReducedLoss) -> tuple[Floats, int]:
+    """Damped Newton from zero, until rounding stops the gradient from shrinking."""
+    point = np.zeros(loss.slopes.shape[1])
+    before = np.inf
+    for step in range(MAX_STEPS):
+        value, gradient, hessian = loss.derivatives(point)
+        norm = float(np.linalg.norm(gradient))
+        if norm <= 1e-16 * loss.size or (norm <= TOLERANCE * loss.size and norm > before / 2):
+            return point, step
+        before = norm
+        # a ridge of rounding size: a Hessian that is singular to rounding still gives a descent
+        ridge = np.finfo(np.float64).eps * np.trace(hessian)
+        move = np.linalg.solve(hessian + ridge * np.eye(len(point)), gradient)
+        point = point - _step_length(loss, point, move, value, float(gradient @ move)) * move
+    raise SolverDidNotConverge(
+        f"finite_part: the gradient is {norm:.1e} after {MAX_STEPS} Newton steps, wanted "
+        f"{TOLERANCE * loss.size:.0e}. Some tied tokens have almost the same embedding: merge "
+        "them, or choose embeddings that are farther apart."
+    )
+
+
+def _step_length(
+    loss: ReducedLoss, point: Floats, move: Floats, value: float, slope: float
+) -> float:
+    """Halve the step until the loss falls enough; short steps need no test (and would fail it,
+    since near the minimum the fall is smaller than the rounding of the loss)."""
+    length = 1.0
+    reach = float(np.abs(loss.slopes @ move).max())
+    while length * reach > SAFE_MOVE:
+        if loss.value(point - length * move) <= value - 1e-4 * length * slope:
+            break
+        length /= 2
+    return length

@@ -1,0 +1,43 @@
+"""Graph-SVM written down as the paper states it, for reading and as a second opinion."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nta_core.data import Floats, check_embeddings
+from nta_core.errors import SolverDidNotConverge
+from nta_core.graphs import TokenPriorityGraphs
+
+
+def graph_svm_reference(graphs: TokenPriorityGraphs, E: ArrayLike) -> Floats:
+    """Solve the Graph-SVM with cvxpy, constraint by constraint; returns W of shape (d, d).
+
+    Slow, and meant to be read: `solve_graph_svm` gives the same W thousands of times faster.
+    The objective is squared because an interior-point method reaches only the square root of its
+    tolerance on ‖W‖ itself.
+
+    Examples
+    --------
+    >>> from nta_core import FIG3, token_priority_graphs
+    >>> W = graph_svm_reference(token_priority_graphs(FIG3), np.eye(4))
+    >>> np.round(W[:, 1], 6)
+    array([-0.25, -0.25, -0.25,  0.75])
+
+    Explained in: chapter 5. Paper: Sec. 2.2.
+    """
+    import cvxpy as cp
+
+    E = check_embeddings(E, graphs.K)
+    W = cp.Variable((E.shape[1], E.shape[1]))
+    rules = []
+    for last, graph in graphs.items():
+        scores = E @ W @ E[last]
+        rules += [scores[i] - scores[j] == 0 for i, j in graph.ties]
+        rules += [scores[i] - scores[j] >= 1 for i, j in graph.strict]
+    problem = cp.Problem(cp.Minimize(cp.sum_squares(W)), rules)
+    tight = dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), 1e-13)
+    problem.solve(solver=cp.CLARABEL, **tight)
+    if problem.status != cp.OPTIMAL:
+        raise SolverDidNotConverge(f"CLARABEL ended with the status {problem.status!r}")
+    return np.asarray(W.value, dtype=np.float64)

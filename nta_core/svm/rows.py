@@ -1,0 +1,179 @@
+"""The comparisons of a Graph-SVM as linear functionals of W, kept as small as they are.
+
+The comparison "after k, token i above token j" measures W through the rank-one matrix
+(e_i − e_j) e_kᵀ.  Two facts keep everything small.  Only tokens that occur matter, so they are
+relabelled first.  And the inner product of two comparisons is a product of two small ones,
+⟨e_i − e_j, e_i' − e_j'⟩ · ⟨e_k, e_k'⟩, so a combination of comparisons is a token × last-token
+table between two Gram matrices; rows with d² columns are written out for small problems only.
+
+Every row is scaled to length 1, whatever the lengths of the embeddings: "margin ≥ 1" then reads
+"unit margin ≥ 1/length", which is the row's *demand*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from nta_core.data import Floats, Ints
+
+COINCIDE = 1e-13  # embeddings nearer to each other than this (relatively) are the same point
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Strict comparisons followed by ties, and how they act on a matrix.
+
+    Attributes
+    ----------
+    strict : int
+        How many rows are strict; they come first.
+    left, right : arrays of shapes (a, l) and (b, r)
+        Coordinates of the a tokens (around their mean: only differences count) and of the b last
+        tokens, in orthonormal bases of l ≤ d and r ≤ d dimensions.
+    bases : pair of arrays of shapes (d, l) and (d, r)
+        These bases: a matrix V of shape (l, r) stands for W = bases[0] V bases[1]ᵀ.
+    winner, loser : int arrays of shape (m,)
+        Places in the flattened token × last-token table.
+    lengths : array of shape (m,)
+        Frobenius norm of (e_i − e_j) e_kᵀ; 0 if the two embeddings coincide.
+    """
+
+    strict: int
+    left: Floats
+    right: Floats
+    bases: tuple[Floats, Floats]
+    winner: Ints
+    loser: Ints
+    lengths: Floats
+
+    @classmethod
+    def build(cls, E: Floats, strict: Ints, ties: Ints) -> Rows:
+        """Collect comparisons given as rows (last, winner, loser), each array of shape (·, 3)."""
+        pairs = np.concatenate([strict, ties])
+        tokens, places = np.unique(pairs[:, 1:], return_inverse=True)
+        lasts, columns = np.unique(pairs[:, 0], return_inverse=True)
+        winner, loser = places.reshape(-1, 2).T
+        left, left_basis = _coordinates(E[tokens] - E[tokens].mean(axis=0))
+        right, right_basis = _coordinates(E[lasts])
+        lengths = _distances(left, winner, loser) * np.sqrt((right**2).sum(axis=1))[columns]
+        kept = lengths > 0  # a tie between equal embeddings holds by itself
+        kept[: len(strict)] = True
+        return cls(
+            len(strict),
+            left,
+            right,
+            (left_basis, right_basis),
+            (winner * len(lasts) + columns)[kept],
+            (loser * len(lasts) + columns)[kept],
+            lengths[kept],
+        )
+
+    def __len__(self) -> int:
+        return len(self.winner)
+
+    @property
+    def dimensions(self) -> int:
+        """Number of coordinates l·r that W has in the two bases."""
+        return int(self.left.shape[1] * self.right.shape[1])
+
+    @cached_property
+    def demands(self) -> Floats:
+        """The unit margin each row asks for: 1/length for a strict comparison, 0 for a tie."""
+        demands = np.zeros(len(self))
+        demands[: self.strict] = 1.0 / self.lengths[: self.strict]
+        return demands
+
+    def combine(self, x: Floats) -> Floats:
+        """Sum the unit rows with weights x, shape (m,) -> (l, r)."""
+        differences, lasts = self._factors
+        return (differences * x[:, None]).T @ lasts
+
+    def margins(self, V: Floats) -> Floats:
+        """Measure V with every unit row, shape (l, r) -> (m,).
+
+        Subtracts embeddings, not scores: nearly equal embeddings would lose the difference.
+        """
+        differences, lasts = self._factors
+        return np.asarray(((differences @ V) * lasts).sum(axis=1))
+
+    def gram_times(self, x: Floats) -> Floats:
+        """Margins of the combination x, quickly: through the token × last-token table."""
+        table = self._table(x)
+        if len(self.left) > self.left.shape[1] or len(self.right) > self.right.shape[1]:
+            return self._read(self.left @ (self.left.T @ table @ self.right) @ self.right.T)
+        return self._read(self._grams[0] @ table @ self._grams[1])
+
+    def expand(self, V: Floats) -> Floats:
+        """Write V, shape (l, r), as the matrix W of shape (d, d) it stands for."""
+        return self.bases[0] @ V @ self.bases[1].T
+
+    def dense(self) -> Floats:
+        """Every unit row written out, shape (m, l·r): for small problems."""
+        differences, lasts = self._factors
+        return (differences[:, :, None] * lasts[:, None, :]).reshape(len(self), -1)
+
+    def gram(self, chosen: Ints) -> Floats:
+        """Inner products of the chosen unit rows, shape (s, s)."""
+        differences, lasts = (factor[chosen] for factor in self._factors)
+        product: Floats = differences @ differences.T
+        product *= lasts @ lasts.T
+        return product
+
+    def only(self, chosen: Ints) -> Rows:
+        """The chosen strict rows, with all ties."""
+        kept = np.concatenate([chosen, np.arange(self.strict, len(self))])
+        places = self.winner[kept], self.loser[kept], self.lengths[kept]
+        return Rows(len(chosen), self.left, self.right, self.bases, *places)
+
+    @cached_property
+    def _factors(self) -> tuple[Floats, Floats]:
+        """The two vectors of every unit row, shapes (m, l) and (m, r)."""
+        winner, last = np.divmod(self.winner, len(self.right))
+        differences = self.left[winner] - self.left[self.loser // len(self.right)]
+        return differences * self._inverse[:, None], self.right[last]
+
+    @cached_property
+    def _inverse(self) -> Floats:
+        return 1.0 / np.where(self.lengths > 0, self.lengths, np.inf)
+
+    @cached_property
+    def _grams(self) -> tuple[Floats, Floats]:
+        return self.left @ self.left.T, self.right @ self.right.T
+
+    @cached_property
+    def _places(self) -> Ints:
+        return np.concatenate([self.winner, self.loser])
+
+    def _table(self, x: Floats) -> Floats:
+        shape = len(self.left), len(self.right)
+        weights = x * self._inverse
+        both = np.concatenate([weights, -weights])
+        table = np.bincount(self._places, both, shape[0] * shape[1]).reshape(shape)
+        return np.asarray(table, dtype=np.float64)
+
+    def _read(self, scores: Floats) -> Floats:
+        flat = scores.ravel()
+        difference: Floats = flat[self.winner] - flat[self.loser]
+        difference *= self._inverse
+        return difference
+
+
+def _distances(points: Floats, first: Ints, second: Ints) -> Floats:
+    """‖points[first] − points[second]‖, and 0 where that is only rounding, shape (m,)."""
+    distances = np.sqrt(((points[first] - points[second]) ** 2).sum(axis=1))
+    reach = np.sqrt((points**2).sum(axis=1).max())
+    return np.where(distances > COINCIDE * reach, distances, 0.0)
+
+
+def _coordinates(points: Floats) -> tuple[Floats, Floats]:
+    """Points (a, d) as (a, l) in an orthonormal basis (d, l) that spans them.
+
+    l = min(a, d), unless d is so small that the detour would cost more than it saves.
+    """
+    if len(points) >= points.shape[1] or points.shape[1] <= 16:
+        return points, np.eye(points.shape[1])
+    basis, triangle = np.linalg.qr(points.T)
+    return np.ascontiguousarray(triangle.T), basis

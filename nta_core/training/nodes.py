@@ -1,0 +1,137 @@
+"""The log-loss on (last token, token) nodes: any size, any ‖W‖.
+
+Scores are computed once per node that occurs and looked up by the duels, so that the cost follows
+the data and never d² per duel.  For many rows the exponentials are taken per node as well.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from nta_core.data import Floats, Ints
+from nta_core.training.logloss import SAFE
+from nta_core.training.races import Races
+
+MANY = 4  # duels per node from which exponentials per node pay
+
+
+class NodeLogLoss:
+    """Log-loss of races as a function of W, flat: shape (d·d,).
+
+    Parameters
+    ----------
+    races : Races
+        Distinct rows; rows without a duel have loss 0 whatever W is.
+    E : array of shape (K, d)
+        Token embeddings; only those of tokens that occur are touched.
+    W0 : array of shape (d, d)
+        Where training starts.
+    """
+
+    def __init__(self, races: Races, E: Floats, W0: Floats) -> None:
+        contested = np.flatnonzero(np.diff(races.starts))
+        self.row_index = contested
+        self.weights = races.weights[contested]
+        self.begins = races.starts[contested]
+        self.log_ratios = races.log_ratios
+        self.row = np.repeat(np.arange(len(contested)), np.diff(races.starts)[contested])
+        lasts = races.lasts[contested]
+        tracks, labels = lasts * races.K, races.labels[contested]
+        keys = np.r_[tracks[self.row] + races.losers, tracks + labels]
+        nodes, where = np.unique(keys, return_inverse=True)
+        self.loser, self.winner = where[: len(self.row)], where[len(self.row) :]
+        tokens, self._token = np.unique(nodes % races.K, return_inverse=True)
+        queries, self._track = np.unique(nodes // races.K, return_inverse=True)
+        self._keys, self._queries = E[tokens], E[queries]
+        self.origin = W0
+
+    @property
+    def start(self) -> Floats:
+        """W0 flat, shape (d·d,)."""
+        return self.origin.ravel()
+
+    def matrices(self, w: Floats) -> list[Floats]:
+        """Weights W of recorded points (..., d·d), in a list of one (..., d, d) array."""
+        return [w.reshape(*w.shape[:-1], *self.origin.shape)]
+
+    def scores(self, w: Floats) -> Floats:
+        """Scores e_jᵀ W e_k of all nodes, shape (nodes,)."""
+        table = self._keys @ (w.reshape(self.origin.shape) @ self._queries.T)
+        scores: Floats = table[self._token, self._track]
+        return scores
+
+    def loss(self, w: Floats) -> Floats:
+        """Risk at every recorded point (..., d·d), shape (...)."""
+        flat = w.reshape(-1, w.shape[-1])
+        return np.array([self._loss(point) for point in flat]).reshape(w.shape[:-1])
+
+    def _loss(self, w: Floats) -> float:
+        top, tickets = self._tickets(self.scores(w))
+        rivals = self._per_row(tickets)
+        # log1p where the label leads: a loss of 1e-20 is not rounded to 0
+        losses = np.where(top > 0, top + np.log(np.exp(-top) + rivals), np.log1p(rivals))
+        return float(losses @ self.weights)
+
+    def gradient(self, w: Floats, weights: Floats | None = None) -> Floats:
+        """Gradient in w, flat; `weights` replace those of all races."""
+        rows = self.weights if weights is None else weights[self.row_index]
+        scores = self.scores(w)
+        if len(self.row) > MANY * len(scores) and np.ptp(scores) < SAFE:
+            pull = self._pull_by_node(scores, rows)
+        else:
+            pull = self._pull_by_duel(scores, rows)
+        table = np.zeros((len(self._keys), len(self._queries)))
+        table[self._token, self._track] = pull
+        # in this order, because last tokens are never more than tokens
+        slope: Floats = ((self._keys.T @ table) @ self._queries).ravel()
+        return slope
+
+    def curvature(self, w: Floats, v: Floats) -> float:
+        """Second derivative of the risk along v: mean variance of v's scores under attention."""
+        top, tickets = self._tickets(self.scores(w))
+        total = np.exp(-top) + self._per_row(tickets)
+        shares = tickets / total[self.row]
+        slopes = self.scores(v)
+        lead = slopes[self.loser] - slopes[self.winner][self.row]
+        mean = self._per_row(shares * lead)
+        spread = self._per_row(shares * (lead - mean[self.row]) ** 2)
+        return float((spread + mean**2 * np.exp(-top) / total) @ self.weights)
+
+    def _tickets(self, scores: Floats) -> tuple[Floats, Floats]:
+        """Largest z of every row (at least the label's 0), and e^(z − largest) of every duel."""
+        z = scores[self.loser] - scores[self.winner][self.row] + self.log_ratios
+        top = np.maximum(np.maximum.reduceat(z, self.begins), 0.0) if len(z) else np.zeros(0)
+        return top, np.exp(z - top[self.row])
+
+    def _per_row(self, values: Floats) -> Floats:
+        return np.add.reduceat(values, self.begins) if len(values) else np.zeros(0)
+
+    def _pull_by_duel(self, scores: Floats, weights: Floats) -> Floats:
+        """Derivative of the risk in every node's score, duel by duel: safe at any ‖W‖."""
+        top, tickets = self._tickets(scores)
+        tickets *= (weights / (np.exp(-top) + self._per_row(tickets)))[self.row]
+        pull: Floats = np.bincount(self.loser, tickets, len(scores)).astype(np.float64)
+        pull -= np.bincount(self.winner, self._per_row(tickets), len(scores))
+        return pull
+
+    def _pull_by_node(self, scores: Floats, weights: Floats) -> Floats:
+        """The same with one exponential per node."""
+        heights = np.exp(scores - scores.max())
+        matrix, transposed = self._matrices
+        rivals = matrix @ heights
+        share = weights / (rivals + heights[self.winner])
+        pull: Floats = heights * (transposed @ share)
+        pull -= np.bincount(self.winner, rivals * share, len(scores))
+        return pull
+
+    @cached_property
+    def _matrices(self) -> tuple[csr_array, csr_array]:
+        """Count ratios of losers, rows × nodes, and the transpose in row order."""
+        starts: Ints = np.r_[self.begins, len(self.row)]
+        nodes = int(max(self.loser.max(), self.winner.max())) + 1
+        shape = (len(self.begins), nodes)
+        matrix = csr_array((np.exp(self.log_ratios), self.loser, starts), shape=shape)
+        return matrix, matrix.T.tocsr()

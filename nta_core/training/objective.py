@@ -1,0 +1,146 @@
+"""The risk itself: value, gradient, curvature at any W."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nta_core.data import Dataset, Floats, check_embeddings, check_weights
+from nta_core.errors import OptionError
+from nta_core.model import check_readout
+from nta_core.training.masses import MassRisk, mass_risk
+from nta_core.training.nodes import NodeLogLoss
+from nta_core.training.races import races_of
+
+
+class Objective:
+    """The empirical risk L(W) of a dataset: prepared once, evaluated often.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Rows whose label is absent add nothing (with a warning); the mean is over all rows.
+    E : array of shape (K, d)
+        Token embeddings.
+    loss, head, temperature
+        See the tables of `nta_core.model.readout`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nta_core import FIG3
+    >>> risk = Objective(FIG3, np.eye(4))
+    >>> round(risk.value(np.zeros((4, 4))), 4)
+    1.0986
+    >>> risk.gradient(np.zeros((4, 4)))[:, 1].round(3) + 0.0
+    array([ 0.   ,  0.095,  0.   , -0.095])
+
+    Explained in: chapters 7 and 10. Paper: Sec. 2, eq. ERM.
+    """
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        E: ArrayLike,
+        *,
+        loss: str = "log",
+        head: str = "tied",
+        temperature: float = 1.0,
+    ) -> None:
+        check_readout(loss, head, temperature)
+        self.loss, self.head, self.temperature = loss, head, temperature
+        checked = check_embeddings(E, dataset.K)
+        self.d = checked.shape[1]
+        races, zero = races_of(dataset), np.zeros((self.d, self.d))
+        self._risk: NodeLogLoss | MassRisk
+        if loss == "log":
+            self._risk = NodeLogLoss(races, checked, zero)
+        else:
+            self._risk = mass_risk(
+                races, checked, zero, loss=loss, head=head, temperature=temperature
+            )
+
+    def value(self, W: ArrayLike) -> float:
+        """Risk L(W)."""
+        return float(self._risk.loss(check_weights(W, self.d).ravel()))
+
+    def gradient(self, W: ArrayLike) -> Floats:
+        """Gradient ∇L(W), shape (d, d)."""
+        checked = check_weights(W, self.d)
+        return self._risk.gradient(checked.ravel()).reshape(checked.shape)
+
+    def hessian_quadratic(self, W: ArrayLike, V: ArrayLike) -> float:
+        """Second derivative of the log-loss at W along V.
+
+        The mean over sequences of the variance, under attention, of the scores e_jᵀ V x̄; never
+        negative, which is why the log-loss is convex.
+        """
+        if not isinstance(self._risk, NodeLogLoss):
+            raise OptionError(f"loss={self.loss!r}: the curvature is known for loss='log' only")
+        point, along = check_weights(W, self.d), check_weights(V, self.d)
+        return self._risk.curvature(point.ravel(), along.ravel())
+
+    def __repr__(self) -> str:
+        return f"Objective({self.loss}-loss, {self.head} head, d={self.d})"
+
+
+def loss_value(
+    W: ArrayLike,
+    dataset: Dataset,
+    E: ArrayLike,
+    *,
+    loss: str = "log",
+    head: str = "tied",
+    temperature: float = 1.0,
+) -> float:
+    """Return the risk L(W): the mean loss over the dataset.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nta_core import FIG3
+    >>> round(loss_value(np.zeros((4, 4)), FIG3, np.eye(4)), 4)
+    1.0986
+
+    Explained in: chapter 1. Paper: Sec. 2, eq. ERM.
+    """
+    return Objective(dataset, E, loss=loss, head=head, temperature=temperature).value(W)
+
+
+def gradient(
+    W: ArrayLike,
+    dataset: Dataset,
+    E: ArrayLike,
+    *,
+    loss: str = "log",
+    head: str = "tied",
+    temperature: float = 1.0,
+) -> Floats:
+    """Return the gradient ∇L(W) in closed form, shape (d, d).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nta_core import Dataset
+    >>> gradient(np.zeros((2, 2)), Dataset([[0, 1]], [0]), np.eye(2))
+    array([[ 0. , -0.5],
+           [ 0. ,  0.5]])
+
+    Explained in: chapter 7. Paper: App. B, eq. 18.
+    """
+    return Objective(dataset, E, loss=loss, head=head, temperature=temperature).gradient(W)
+
+
+def hessian_quadratic(W: ArrayLike, V: ArrayLike, dataset: Dataset, E: ArrayLike) -> float:
+    """Return the second derivative of the log-loss at W along V.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nta_core import Dataset
+    >>> hessian_quadratic(np.zeros((2, 2)), np.eye(2), Dataset([[0, 1]], [0]), np.eye(2))
+    0.25
+
+    Explained in: chapter 7. Paper: Lemma 2.
+    """
+    return Objective(dataset, E).hessian_quadratic(W, V)

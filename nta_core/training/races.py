@@ -1,0 +1,116 @@
+"""A dataset as the risk sees it: distinct races with weights.
+
+Attention depends on a sequence only through its token counts, its last token and its label, so
+equal rows are merged.  Under the log-loss a race is a list of *duels*, its label against every
+other token present.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nta_core.data import Dataset, Floats, Ints, warn_unrealizable
+
+
+@dataclass(frozen=True, eq=False)
+class Races:
+    """The distinct realizable rows of a dataset, and the duels of each.
+
+    Attributes
+    ----------
+    lasts, labels : int64 arrays of shape (n,)
+        Last token and label of every distinct row.
+    weights : float64 array of shape (n,)
+        How often the row occurs, divided by the number of all rows of the dataset.
+    starts : int64 array of shape (n + 1,)
+        Row i holds the duels ``starts[i]:starts[i + 1]``.
+    losers : int64 array of shape (duels,)
+        The tokens of the row other than its label.
+    log_ratios : float64 array of shape (duels,)
+        log of (count of the loser / count of the label) in the sequence.
+    row_of : int64 array, one entry per row of the dataset
+        Its distinct row; −1 for a row whose label is absent.
+    """
+
+    K: int
+    lasts: Ints
+    labels: Ints
+    weights: Floats
+    starts: Ints
+    losers: Ints
+    log_ratios: Floats
+    row_of: Ints
+
+    @property
+    def n(self) -> int:
+        return len(self.lasts)
+
+    @property
+    def rows(self) -> Ints:
+        """Row of every duel, shape (duels,)."""
+        return np.repeat(np.arange(self.n), np.diff(self.starts))
+
+    def padded(self) -> tuple[Ints, Floats]:
+        """Losers and log-ratios as arrays of shape (most duels of a row, n).
+
+        Padding repeats the label with log-ratio −∞: a runner without a ticket.
+        """
+        sizes = np.diff(self.starts)
+        place = np.arange(len(self.losers)) - np.repeat(self.starts[:-1], sizes)
+        losers = np.repeat(self.labels[None], max(sizes.max(initial=0), 1), axis=0)
+        log_ratios = np.full(losers.shape, -np.inf)
+        losers[place, self.rows] = self.losers
+        log_ratios[place, self.rows] = self.log_ratios
+        return losers, log_ratios
+
+    def log_counts(self) -> Floats:
+        """Log of the counts relative to the label's, shape (n, K); −∞ for absent tokens."""
+        table = np.full((self.n, self.K), -np.inf)
+        table[np.arange(self.n), self.labels] = 0.0
+        table[self.rows, self.losers] = self.log_ratios
+        return table
+
+
+def races_of(dataset: Dataset) -> Races:
+    """Merge equal rows; rows whose label is absent are left out, with a warning."""
+    warn_unrealizable(dataset)
+    keep = np.flatnonzero(dataset.realizable_rows)
+    row_of = np.full(dataset.n, -1)
+    tokens, counts = _sorted_counts(dataset, keep)
+    signature = np.column_stack([dataset.lasts[keep], dataset.targets[keep], tokens, counts])
+    distinct, row_of[keep], times = np.unique(
+        signature, axis=0, return_inverse=True, return_counts=True
+    )
+    width = tokens.shape[1]
+    labels, tokens = distinct[:, 1], distinct[:, 2 : 2 + width]
+    counts = distinct[:, 2 + width :]
+    duels = (counts > 0) & (tokens != labels[:, None])
+    own = (counts * (tokens == labels[:, None])).max(axis=1, initial=0)
+    return Races(
+        K=dataset.K,
+        lasts=distinct[:, 0],
+        labels=labels,
+        weights=times / dataset.n,
+        starts=np.r_[0, np.cumsum(duels.sum(axis=1))],
+        losers=tokens[duels],
+        log_ratios=np.log((counts / own[:, None])[duels]),
+        row_of=row_of,
+    )
+
+
+def _sorted_counts(dataset: Dataset, keep: Ints) -> tuple[Ints, Ints]:
+    """Distinct tokens of every kept row in order, and their counts; padded with −1 and 0."""
+    place = np.full(dataset.n, -1)
+    place[keep] = np.arange(len(keep))
+    row = place[dataset.rows]
+    used = row >= 0
+    keys, times = np.unique(row[used] * dataset.K + dataset.tokens[used], return_counts=True)
+    row, token = np.divmod(keys, dataset.K)
+    sizes = np.bincount(row, minlength=len(keep))
+    column = np.arange(len(keys)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    shape = (len(keep), int(sizes.max(initial=0)))
+    tokens, counts = np.full(shape, -1), np.zeros(shape, dtype=np.int64)
+    tokens[row, column], counts[row, column] = token, times
+    return tokens, counts

@@ -1,0 +1,179 @@
+"""What must hold for a page in a browser, as functions that return the problems they find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+
+from playwright.sync_api import Browser, ElementHandle, Page, Request, Route
+
+PHONE = {"width": 360, "height": 740}
+DESK = {"width": 1280, "height": 900}
+CONTROLS = ":is(input, select, button:not(.nta-play))"
+LEAST_CONTRAST = 4.5
+PROBES = Path(__file__).with_name("probes.js")
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+
+
+@contextmanager
+def opened(
+    browser: Browser, root: str, name: str, **options: object
+) -> Iterator[tuple[Page, list[str]]]:
+    """Open a page of a book with every address outside it refused.
+
+    Parameters
+    ----------
+    root
+        Address of the book with a slash at its end, ``http:`` or ``file:``.
+    name
+        The page, relative to the root.
+
+    Returns
+    -------
+    page, complaints
+        The list grows while the page is used: refused and failed requests, errors of its scripts.
+    """
+    context = browser.new_context(**{"viewport": DESK, **options})  # type: ignore[arg-type]
+    context.add_init_script(path=PROBES)
+    page, complaints = context.new_page(), []
+
+    def gate(route: Route) -> None:
+        if route.request.url.startswith((root, "data:", "blob:")):
+            route.continue_()
+        else:
+            complaints.append(f"left the book: {route.request.url}")
+            route.abort()
+
+    def failed(request: Request) -> None:
+        if request.url.startswith(root):
+            complaints.append(f"failed: {request.url}")
+
+    context.route("**/*", gate)
+    page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(f"uncaught: {error}"))
+    page.on("requestfailed", failed)
+    page.on("response", lambda r: complaints.append(f"{r.status} {r.url}") if r.status > 399 else 0)
+    try:
+        page.goto(root + name, wait_until="load")
+        yield page, complaints
+    finally:
+        context.close()
+
+
+def undrawn(page: Page, *, patience: float = 30) -> list[str]:
+    """Every figure, explorer and widget ends up drawn, with a size; every formula is typeset."""
+    page.evaluate("window.nta?.drawAll()")
+    _wait(page, "probe.settled()", seconds=patience)
+    return list(page.evaluate("probe.undrawn()"))
+
+
+def dead_controls(page: Page) -> list[str]:
+    """Every control of every explorer, moved by keyboard, changes the picture or the words."""
+    dead = []
+    for explorer in page.query_selector_all(".nta-explorer"):
+        controls = explorer.query_selector_all(CONTROLS)
+        dead += [control for control in controls if not _moves(page, explorer, control)]
+        players = explorer.query_selector_all(".nta-play")
+        dead += [button for button in players if not _plays(page, explorer, button)]
+    return [f"moves nothing: {control.evaluate('e => probe.nameOf(e)')}" for control in dead]
+
+
+def _moves(page: Page, explorer: ElementHandle, control: ElementHandle) -> bool:
+    kind = str(control.evaluate("e => e.type || e.tagName"))
+    if kind in ("button", "submit"):
+        return any(_presses(page, explorer, control, away) for away in range(6))
+    keys = {"checkbox": ("Space", "Space"), "radio": ("Space", "ArrowDown")}
+    return any(_changes(page, explorer, control, key) for key in keys.get(kind, ("End", "Home")))
+
+
+def _presses(page: Page, explorer: ElementHandle, button: ElementHandle, away: int) -> bool:
+    """Move another control first: a button whose state is already shown has nothing to change."""
+    others = explorer.query_selector_all(CONTROLS)
+    other = others[away % len(others)]
+    if other.evaluate("e => e.type") in ("button", "submit"):
+        _changes(page, explorer, other, "Enter")
+    elif not _changes(page, explorer, other, "End"):
+        _changes(page, explorer, other, "Home")
+    return _changes(page, explorer, button, "Enter")
+
+
+def _plays(page: Page, explorer: ElementHandle, button: ElementHandle) -> bool:
+    """Start the player, see it move, and stop it: it must not move things for other controls."""
+    moved = any(_changes(page, explorer, button, "Enter") for _ in range(2))
+    if "pause" in (button.text_content() or ""):
+        button.press("Enter")
+    return moved
+
+
+def _changes(page: Page, explorer: ElementHandle, control: ElementHandle, key: str) -> bool:
+    look = "e => probe.look(e)"
+    before = explorer.evaluate(look)
+    control.focus()
+    page.keyboard.press(key)
+    for _ in range(25):
+        if explorer.evaluate(look) != before:
+            return True
+        page.wait_for_timeout(20)
+    return False
+
+
+def sideways_scroll(page: Page) -> list[str]:
+    """Nothing sticks out of a narrow window."""
+    _wait(page, "probe.narrow()", seconds=1)  # plots follow the window a little later
+    if page.evaluate("probe.narrow()"):
+        return []
+    return [f"the page scrolls sideways: {page.evaluate('probe.sticksOut()')}"]
+
+
+def set_theme(page: Page, theme: str) -> None:
+    """Switch to a theme as a reader does, with the button in the header."""
+    for _ in range(4):
+        if page.evaluate("document.documentElement.dataset.theme") == theme:
+            page.wait_for_timeout(400)  # pictures follow, transitions end
+            return
+        page.evaluate("document.querySelector('button.theme-switch-button').click()")
+    raise AssertionError(f"the theme button never reached {theme}")
+
+
+def stuck_colours(page: Page, theme: str) -> list[str]:
+    """Pictures change their colours when the reader switches to the other theme."""
+    before = page.evaluate("probe.coloursOfPictures()")
+    set_theme(page, theme)
+    for _ in range(20):
+        if not before or page.evaluate("probe.coloursOfPictures()") != before:
+            return []
+        page.wait_for_timeout(50)
+    return ["pictures keep the colours of the other theme"]
+
+
+def faint_words(page: Page) -> list[str]:
+    """Words on plots stand out from the page behind them."""
+    return list(page.evaluate(f"probe.faintWords({LEAST_CONTRAST})"))
+
+
+def inaccessible(page: Page) -> list[str]:
+    """axe-core finds nothing serious or critical."""
+    if not page.evaluate("!!window.axe"):
+        page.evaluate(AXE)
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations'], preload: false})")
+    return [
+        f"{violation['id']} ({violation['impact']}): {node['html'][:120]}"
+        for violation in found["violations"]
+        if violation["impact"] in ("serious", "critical")
+        for node in violation["nodes"]
+    ]
+
+
+def weight(page: Page) -> int:
+    """Return the bytes of everything the page has loaded so far, uncompressed."""
+    return int(page.evaluate("probe.weight()"))
+
+
+def _wait(page: Page, condition: str, *, seconds: float) -> None:
+    """Wait for a condition, but not for ever: the caller reports what is still missing."""
+    for _ in range(int(seconds * 20)):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(50)

@@ -1,0 +1,59 @@
+"""A page that hosts the lab as the book does: the book's own runtime, style and script wrapper."""
+
+from __future__ import annotations
+
+import html
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+from nta_core.data import FIG3
+from nta_core.lab import MODULES, TokenLab
+
+RUNTIME = Path(__file__).resolve().parents[2] / "book" / "_ext" / "nta_book" / "runtime"
+
+
+def write_lab_page(folder: Path, *labs: TokenLab) -> Path:
+    """Write ``lab.html`` with these labs (the full one on FIG3 if none is given)."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "esm").mkdir()
+    for name in ("nta-book.js", "nta-book.css"):
+        shutil.copy(RUNTIME / name, folder / name)
+    for name, path in MODULES.items():
+        source = json.dumps(path.read_text(encoding="utf-8"))
+        wrapped = f"(window.ntaESM ||= {{}})[{json.dumps(name)}] = {source};\n"
+        (folder / "esm" / f"{name}.js").write_text(wrapped, encoding="utf-8")
+    body = "".join(_widget(lab) for lab in labs or (TokenLab(FIG3),))
+    (folder / "lab.html").write_text(_PAGE.replace("BODY", body), encoding="utf-8")
+    return folder
+
+
+def _widget(lab: TokenLab) -> str:
+    state = json.dumps(lab.page_state()).replace("<", "\\u003c")
+    return (
+        f'<div class="nta-widget" role="group" data-module="{lab.module}"'
+        f' aria-label="{html.escape(lab.label)}">'
+        f'<script type="application/json">{state}</script></div>'
+    )
+
+
+def module_functions(page: Any) -> None:
+    """Put the module's named exports on the page as ``window.M``."""
+    source = MODULES["token_lab"].read_text(encoding="utf-8")
+    page.evaluate(
+        """async source => { window.M = await import(
+            URL.createObjectURL(new Blob([source], { type: "text/javascript" }))) }""",
+        source,
+    )
+
+
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>The Token Lab</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,"><link rel="stylesheet" href="nta-book.css">
+<style>html { background: var(--nta-paper); color: var(--nta-ink); }
+ body { margin: 0; padding: 12px; } main { max-width: 52rem; margin: auto; }</style>
+<script defer src="nta-book.js"></script></head>
+<body><main><h1>The Token Lab</h1><h2 id="a-heading">A heading</h2>BODY</main></body></html>
+"""

@@ -1,0 +1,69 @@
+/* What the checks ask of a page, seen from inside it.  Put into every page before its own scripts. */
+globalThis.probe = (() => {
+  "use strict";
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const alive = () => all(".nta-fig, .nta-explorer, .nta-widget");
+  const typeset = (formula) => formula.querySelector("mjx-container");
+  const pictures = (el) => [...el.querySelectorAll("svg, canvas")].filter((e) => !e.closest("button"));
+
+  /** True when nothing is still being drawn or typeset. */
+  const settled = () => alive().every((e) => ["drawn", "error"].includes(e.dataset.state)) && all(".math").every(typeset);
+
+  function faultOf(el) {
+    if (el.dataset.state !== "drawn") return el.dataset.state || "never drawn";
+    if (el.closest("details:not([open]), .toggle-hidden")) return ""; // no size while it is closed
+    const { width, height } = el.getBoundingClientRect();
+    const shows = pictures(el).length > 0 || el.matches(".nta-widget");
+    return shows && width > 80 && height > 20 ? "" : "empty";
+  }
+
+  function undrawn() {
+    const figures = alive().map((e) => [faultOf(e), e.getAttribute("aria-label") || e.className]);
+    return [
+      ...figures.filter(([fault]) => fault).map(([fault, name]) => `${fault}: ${name}`),
+      ...all(".math").filter((m) => !typeset(m)).map((m) => `formula not typeset: ${m.textContent}`),
+      ...all("mjx-merror").map((m) => `formula in error: ${m.textContent}`),
+      ...all('[data-title^="Share chart"]').map(() => "a figure offers to upload itself"),
+    ];
+  }
+
+  /** What a reader sees of an explorer; plotly numbers its elements afresh with every drawing. */
+  const look = (explorer) => [...pictures(explorer), ...explorer.querySelectorAll(".nta-words")]
+    .map((e) => e.innerHTML || e.toDataURL?.()).join("|").replace(/[a-z]+[0-9a-f]{6}/g, "");
+
+  function nameOf(control) {
+    const words = control.getAttribute("aria-label") || control.labels?.[0]?.textContent || control.textContent;
+    return `${control.type || control.tagName} “${words.trim()}”`;
+  }
+
+  // ---- contrast as WCAG 2 defines it -----------------------------------------------------------------
+  const channels = (colour) => (colour.match(/[\d.]+/g) || [0, 0, 0]).slice(0, 3).map((v) => v / 255);
+  const linear = (v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  const luminance = (colour) => {
+    const [r, g, b] = channels(colour).map(linear);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  function contrast(one, other) {
+    const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+  }
+
+  function faintWords(least) {
+    const paper = getComputedStyle(document.body).backgroundColor;
+    return all(".xtick text, .ytick text, .xtitle, .ytitle, .gtitle, .legendtext")
+      .map((e) => [contrast(getComputedStyle(e).fill, paper), e.textContent])
+      .filter(([ratio]) => ratio < least)
+      .map(([ratio, words]) => `contrast ${ratio.toFixed(1)}: ${words}`);
+  }
+
+  const coloursOfPictures = () => all(".nta-plot .xtick text, .nta-drawing text").map((e) => getComputedStyle(e).fill);
+
+  const narrow = () => document.documentElement.scrollWidth <= innerWidth + 1;
+  const sticksOut = () => all("body *").filter((e) => e.getBoundingClientRect().right > innerWidth + 1)
+    .map((e) => `${e.tagName}.${e.getAttribute("class")}`).slice(-3);
+
+  const weight = () => ["resource", "navigation"].flatMap((kind) => performance.getEntriesByType(kind))
+    .reduce((sum, entry) => sum + (entry.decodedBodySize || 0), 0);
+
+  return { settled, undrawn, look, nameOf, faintWords, coloursOfPictures, narrow, sticksOut, weight };
+})();

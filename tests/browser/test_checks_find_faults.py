@@ -1,0 +1,164 @@
+"""Each browser check fails on a page with the fault it looks for, and not on a sound one."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+from plotly.offline import get_plotlyjs
+
+from tests.browser import checks
+
+RUNTIME = Path(__file__).resolve().parents[2] / "book" / "_ext" / "nta_book" / "runtime"
+PLOT = {
+    "kind": "plotly",
+    "alt": "A line that rises.",
+    "figure": {"data": [{"x": [1, 2], "y": [1, 3]}], "layout": {"height": 300}},
+}
+WIDGET = (
+    "export default {render({model, el}) { el.innerHTML = `<svg width=200 height=60></svg>`; }}"
+)
+
+# A page with one of everything, as small as it can be.
+SOUND = f"""<!doctype html><html lang="en" data-theme="light"><head><title>A sound page</title>
+<link rel="icon" href="data:,"><meta name="viewport" content="width=device-width">
+<link rel="stylesheet" href="nta-book.css">
+<style>body {{ background: var(--nta-paper); color: var(--nta-ink); margin: 8px }}</style>
+<script defer src="nta-book.js"></script></head><body><main><h1>Sound</h1>
+<button class="theme-switch-button" onclick="document.documentElement.dataset.theme =
+  document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'">theme</button>
+<p><span class="math"><mjx-container>x</mjx-container></span></p>
+<figure class="nta-fig"><script type="application/json">{json.dumps(PLOT)}</script></figure>
+<section class="nta-explorer" data-state="drawn" aria-label="How many?">
+<label>count <input type="range" min="1" max="3" value="1"></label>
+<label>shape <select><option>one</option><option>two</option></select></label>
+<label>big <input type="checkbox"></label> <button type="button">reset</button>
+<svg width="200" height="60"></svg><p class="nta-words" role="status"></p></section>
+<script>
+  const explorer = document.querySelector('.nta-explorer');
+  const [range, select, box, reset] = explorer.querySelectorAll('input, select, button');
+  const show = () => {{ explorer.querySelector('.nta-words').textContent =
+    `${{range.value}} ${{select.value}} ${{box.checked}}`; }};
+  for (const control of [range, select, box]) control.addEventListener('input', show);
+  reset.onclick = () => {{
+    range.value = 1; select.selectedIndex = 0; box.checked = false; show(); }};
+  show();
+</script>
+<div class="nta-widget" data-module="lab" aria-label="Lab" role="group">
+<script type="application/json">{{}}</script></div>
+</main></body></html>"""
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the runtime of the book and no pages yet."""
+    folder = tmp_path_factory.mktemp("site")
+    for name in ("nta-book.js", "nta-book.css"):
+        shutil.copy(RUNTIME / name, folder)
+    (folder / "plotly.min.js").write_text(get_plotlyjs())
+    (folder / "esm").mkdir()
+    (folder / "esm" / "lab.js").write_text(f"window.ntaESM = {{lab: {json.dumps(WIDGET)}}};")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def address(site: Path, serve: Callable[[Path], str]) -> str:
+    return serve(site)
+
+
+def every_check(page: Page, complaints: list[str]) -> dict[str, list[str]]:
+    """Run all checks on one page, in the order of the tests of real pages."""
+    found = {"drawn": checks.undrawn(page), "axe": checks.inaccessible(page)}
+    found["controls"] = checks.dead_controls(page)
+    found["theme"] = checks.stuck_colours(page, "dark")
+    found["contrast"] = checks.faint_words(page)
+    page.set_viewport_size(checks.PHONE)
+    found["narrow"] = checks.sideways_scroll(page)
+    return found | {"complaints": complaints}
+
+
+@pytest.mark.parametrize("scheme", ["http", "file"])
+def test_sound_page_passes_every_check(
+    browser: Browser, site: Path, address: str, scheme: str
+) -> None:
+    (site / "sound.html").write_text(SOUND)
+    root = address if scheme == "http" else f"{site.as_uri()}/"
+    with checks.opened(browser, root, "sound.html") as (page, complaints):
+        found = every_check(page, complaints)
+    assert not any(found.values()), found
+
+
+FAULTS = {
+    "script from outside": (
+        "complaints",
+        "<h1>",
+        '<script src="https://cdn.example/x.js"></script><h1>',
+    ),
+    "font from outside": (
+        "complaints",
+        "<h1>",
+        "<style>@font-face{font-family:f;src:url(https://cdn.example/f.woff)}h1{font-family:f}</style><h1>",
+    ),
+    "console error": ("complaints", "<h1>", "<script>console.error('no')</script><h1>"),
+    "uncaught error": ("complaints", "<h1>", "<script>nowhere()</script><h1>"),
+    "missing file": ("complaints", "<h1>", '<img src="lost.png" alt="lost"><h1>'),
+    "figure that fails": ("drawn", '"kind": "plotly"', '"kind": "hologram"'),
+    "figure never drawn": ("drawn", '<script defer src="nta-book.js"></script>', ""),
+    "widget without module": ("drawn", 'data-module="lab"', 'data-module="lost"'),
+    "formula not typeset": ("drawn", "<mjx-container>x</mjx-container>", "\\(x\\)"),
+    "formula in error": ("drawn", "<mjx-container>x", "<mjx-container><mjx-merror>x</mjx-merror>"),
+    "upload button": ("drawn", "<h1>", '<a data-title="Share chart...">x</a><h1>'),
+    "dead slider": ("controls", "[range, select, box])", "[select, box])"),
+    "dead choice": ("controls", "[range, select, box])", "[range, box])"),
+    "dead switch": ("controls", "[range, select, box])", "[range, select])"),
+    "dead button": ("controls", "reset.onclick", "reset.onlick"),
+    "colours that stay": (
+        "theme",
+        "dataset.theme === 'dark' ? 'light' : 'dark'",
+        "dataset.theme = 'dark'",
+    ),
+    "dark words on dark paper": (
+        "contrast",
+        "</style>",
+        ".xtick text { fill: #333 !important }</style>",
+    ),
+    "wide box": ("narrow", "<h1>", '<div style="width: 900px">wide</div><h1>'),
+    "control without a label": ("axe", "<label>count", "<label>count</label>"),
+    "pale text": ("axe", "<h1>", '<p style="color: #bbb">pale</p><h1>'),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_planted_fault_is_found(browser: Browser, site: Path, address: str, fault: str) -> None:
+    check, sound, planted = FAULTS[fault]
+    assert sound in SOUND
+    page_name = f"{fault.replace(' ', '_')}.html"
+    (site / page_name).write_text(SOUND.replace(sound, planted, 1))
+    with checks.opened(browser, address, page_name) as (page, complaints):
+        found = _run_only(check, page, complaints)
+    assert found, f"{check} did not notice: {fault}"
+
+
+def _run_only(check: str, page: Page, complaints: list[str]) -> list[str]:
+    drawn = checks.undrawn(page, patience=5) if check != "complaints" else []
+    if check == "theme":
+        page.evaluate("nta.drawPanel = 0; document.documentElement.dataset.theme = 'dark'")
+        page.wait_for_timeout(300)
+        return checks.stuck_colours(page, "dark")
+    if check == "contrast":
+        checks.set_theme(page, "dark")
+    if check == "narrow":
+        page.set_viewport_size(checks.PHONE)
+    run = {
+        "drawn": lambda _: drawn,
+        "axe": checks.inaccessible,
+        "controls": checks.dead_controls,
+        "contrast": checks.faint_words,
+        "narrow": checks.sideways_scroll,
+        "complaints": lambda _: page.wait_for_timeout(300) or complaints,
+    }
+    return run[check](page)

@@ -1,0 +1,75 @@
+"""Every page of the built book as readers use it: at a desk, on a phone, in the dark, offline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser import checks
+from tools.toc import toc_pages
+
+ROOT = Path(__file__).resolve().parents[2]
+HTML = ROOT / "_build" / "html"
+PAGES = [f"{name}.html" for name in toc_pages(ROOT)]
+
+# Uncompressed bytes of a page, by what it draws with.
+BUDGETS = {"plotly": 7_500_000, "math": 2_200_000, "plain": 1_200_000}
+
+
+@pytest.fixture(scope="session")
+def book(serve: Callable[[Path], str]) -> str:
+    """Address of the built book."""
+    if not (HTML / "index.html").exists():
+        pytest.fail("there is no built book: run make book first")
+    return serve(HTML)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_on_a_desk(browser: Browser, book: str, name: str) -> None:
+    with checks.opened(browser, book, name, color_scheme="light") as (page, complaints):
+        problems = checks.undrawn(page)
+        problems += _overweight(checks.weight(page), page.content())
+        problems += checks.inaccessible(page)
+        problems += checks.dead_controls(page)
+        problems += checks.stuck_colours(page, "dark")
+        problems += [f"dark: {p}" for p in checks.faint_words(page) + checks.inaccessible(page)]
+        problems += complaints
+    assert not problems, "\n".join(problems)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_from_a_disk(browser: Browser, name: str) -> None:
+    with checks.opened(browser, f"{HTML.as_uri()}/", name) as (page, complaints):
+        problems = checks.undrawn(page) + checks.dead_controls(page) + complaints
+    assert not problems, "\n".join(problems)
+
+
+@pytest.mark.parametrize("name", [*PAGES, "search.html", "genindex.html"])
+def test_on_a_phone_in_the_dark(browser: Browser, book: str, name: str) -> None:
+    phone = {"viewport": checks.PHONE, "has_touch": True, "is_mobile": True}
+    with checks.opened(browser, book, name, color_scheme="dark", **phone) as (page, complaints):
+        problems = checks.undrawn(page) + checks.sideways_scroll(page) + checks.faint_words(page)
+        problems += complaints
+    assert not problems, "\n".join(problems)
+
+
+def test_the_front_door_leads_to_the_book(browser: Browser, book: str) -> None:
+    with checks.opened(browser, book, "index.html") as (page, complaints):
+        page.wait_for_url(f"{book}{PAGES[0]}")
+        assert page.title()
+    assert not complaints
+
+
+def test_search_finds_the_words_of_a_page(browser: Browser, book: str) -> None:
+    with checks.opened(browser, book, "search.html?q=token") as (page, complaints):
+        page.wait_for_selector("#search-results li a", timeout=10_000)
+    assert not complaints
+
+
+def _overweight(size: int, content: str) -> list[str]:
+    kind = "plotly" if "js-plotly-plot" in content else "math" if "mjx-" in content else "plain"
+    budget = BUDGETS[kind]
+    return [f"{kind} page of {size:,} bytes, budget {budget:,}"] if size > budget else []

@@ -1,0 +1,205 @@
+"""Build the book: run the chapters, render the pages strictly, and only then replace the old book.
+
+    python -m tools.build_book
+
+An interrupted or failed build leaves the book that was there before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "book" / "_ext"))  # the fingerprint belongs to the Sphinx extension
+
+from nta_book.fingerprint import (  # noqa: E402
+    execution_cache,
+    files_below,
+    hash_of,
+    results_fingerprint,
+)
+from nta_book.repository import find_repository  # noqa: E402
+
+KEPT_CACHES = 3  # results of the present code, and of the two before it for a change of mind
+
+
+class BuildFailed(Exception):
+    """The book was not built; the message says which chapter and why."""
+
+
+def build(root: Path = ROOT, *, force: bool = False) -> Path:
+    """Bring ``root/_build/html`` up to date and return it.
+
+    Parameters
+    ----------
+    root
+        Folder with ``_config.yml`` and ``_toc.yml``.
+    force
+        Render the pages again even when nothing has changed.
+    """
+    built = root / "_build"
+    html, stamp = built / "html", built / "html.stamp"
+    with _alone(built):
+        _recover(html)
+        wanted = book_fingerprint(root)
+        if not force and (html / "index.html").exists() and _read(stamp) == wanted:
+            print("the book is up to date", flush=True)
+            return html
+        environment = _environment(root)
+        _run_chapters(root, environment)
+        _render(root, built / "staging", environment)
+        stamp.unlink(missing_ok=True)
+        _swap(built / "staging" / "_build" / "html", html)
+        stamp.write_text(wanted)
+        shutil.rmtree(built / "staging")
+    return html
+
+
+def book_fingerprint(root: Path) -> str:
+    """Hash everything that can change a page, so that an unchanged book is not built again."""
+    files = [root / "_config.yml", root / "_toc.yml", *files_below(root / "book")]
+    for folder in (root / "nta_core", ROOT / "tools"):
+        if folder.is_dir() and folder.is_relative_to(root):
+            files += files_below(folder)
+    return hash_of(files, results_fingerprint(root), str(find_repository(root)), root=root)
+
+
+def _environment(root: Path) -> dict[str, str]:
+    """Return what kernels and Sphinx are told about this build."""
+    chosen = {
+        "NTA_BOOK_BUILD": "1",
+        "NTA_EXECUTION_CACHE": str(execution_cache(root)),  # pages show these results, no others
+        "NTA_EXPLORER_CACHE": str(root / "_build" / "explorers"),
+    }
+    # Several chapters run at a time: threads of their libraries would fight for the same cores.
+    single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    return single | os.environ | chosen
+
+
+def _run_chapters(root: Path, environment: dict[str, str]) -> None:
+    # Imported here: a book that is up to date need not wait for the tools that build it.
+    from tools.execute_notebooks import execute_notebooks
+    from tools.toc import toc_sources
+
+    cache = Path(environment["NTA_EXECUTION_CACHE"])
+    _forget_old(cache)
+    try:
+        sources = toc_sources(root)
+    except FileNotFoundError as missing:
+        raise BuildFailed(str(missing)) from missing
+    notebooks = [path for path in sources if path.suffix == ".ipynb"]
+    failures = execute_notebooks(notebooks, cache, root=root, environment=environment)
+    if failures:
+        raise BuildFailed("\n\n".join(map(str, failures)))
+
+
+def _render(root: Path, staging: Path, environment: dict[str, str]) -> None:
+    """Render all pages with every warning an error, away from the book that is being read."""
+    shutil.rmtree(staging, ignore_errors=True)
+    staging.mkdir(parents=True)
+    print("rendering the pages ...", flush=True)
+    jupyter_book = str(Path(sys.executable).with_name("jupyter-book"))
+    strict = ["-q", "-n", "-W", "--keep-going"]
+    done = subprocess.run(
+        [jupyter_book, "build", str(root), *strict, "--path-output", str(staging)],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if done.returncode or not (staging / "_build" / "html" / "index.html").exists():
+        raise BuildFailed(_without_chatter(done.stdout))
+
+
+def _without_chatter(report: str) -> str:
+    """Keep the complaints of a failed rendering, drop colours, rulers and the tool's greeting."""
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", report)
+    greeting = ("Running Jupyter-Book", "Source Folder:", "Config Path:", "Output Path:", "====")
+    greeting += ("Building your book, returns",)
+    lines = [line for line in plain.splitlines() if line.strip() and not line.startswith(greeting)]
+    # myst-nb counts lines in steps of 10,000 per cell.
+    return re.sub(
+        r"(\.ipynb):(\d+)(\d{4}):",
+        lambda found: f"{found[1]}, cell {found[2]}, line {int(found[3])}:",
+        "\n".join(lines).replace(f"{ROOT}/", ""),
+    )
+
+
+def _swap(new: Path, place: Path) -> None:
+    """Put the new book in place of the old one; ``_recover`` undoes an interruption in between."""
+    previous = place.with_name("html.previous")
+    shutil.rmtree(previous, ignore_errors=True)
+    if place.exists():
+        place.rename(previous)
+    new.rename(place)
+    shutil.rmtree(previous, ignore_errors=True)
+
+
+def _recover(place: Path) -> None:
+    previous = place.with_name("html.previous")
+    if previous.exists() and not place.exists():
+        previous.rename(place)
+
+
+def _forget_old(cache: Path) -> None:
+    """Remove results that belong to older code, all but the most recent."""
+    if not cache.parent.is_dir():
+        return
+    others = [path for path in cache.parent.iterdir() if path != cache]
+    others.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in others[KEPT_CACHES - 1 :]:
+        shutil.rmtree(path)
+
+
+def _read(path: Path) -> str:
+    return path.read_text() if path.exists() else ""
+
+
+@contextmanager
+def _alone(built: Path) -> Iterator[None]:
+    """Let one build at a time work in this folder."""
+    built.mkdir(parents=True, exist_ok=True)
+    with (built / ".lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("another build of this book is running; waiting for it ...", flush=True)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Build from the command line; 0 means that ``_build/html`` is the book of these sources."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--root", type=Path, default=ROOT, help="folder with _config.yml")
+    parser.add_argument("--force", action="store_true", help="render even when up to date")
+    options = parser.parse_args(arguments)
+    started = time.perf_counter()
+    try:
+        html = build(options.root.resolve(), force=options.force)
+    except BuildFailed as failure:
+        kept = (
+            "the book built before is untouched" if (options.root / "_build/html").exists() else ""
+        )
+        print(f"\n{failure}\n\nTHE BOOK WAS NOT BUILT. {kept}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\ninterrupted: the book built before is untouched", file=sys.stderr)
+        return 130
+    print(f"the book is in {html} ({time.perf_counter() - started:.1f} s)")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,136 @@
+"""Run the chapters in parallel and store their results where the book looks for them.
+
+myst-nb would run them one after another while it reads; filling its cache beforehand uses every
+core, shows progress, and lets a failure name its chapter and cell.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+import nbformat
+from jupyter_cache import get_cache
+from jupyter_cache.base import CacheBundleIn, JupyterCacheAbstract
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+CELL_TIMEOUT = 300  # seconds; also in _config.yml for those who call jupyter-book themselves
+_ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A chapter that did not run to its end, and where it stopped."""
+
+    chapter: str
+    cell: int
+    source: str
+    error: str
+
+    def __str__(self) -> str:
+        code = "\n".join(f"        {line}" for line in self.source.splitlines())
+        return f"{self.chapter}, cell {self.cell}: {self.error}\n{code}"
+
+
+def execute_notebooks(
+    chapters: list[Path], cache_folder: Path, *, root: Path, environment: Mapping[str, str]
+) -> list[Failure]:
+    """Run every chapter whose results are not stored yet; return those that failed.
+
+    Parameters
+    ----------
+    chapters
+        Notebooks to run, absolute paths.
+    cache_folder
+        A jupyter-cache folder; created when absent.
+    root
+        What chapter names are relative to in messages.
+    environment
+        Variables the chapters see.
+    """
+    cache_folder.mkdir(parents=True, exist_ok=True)
+    cache = get_cache(str(cache_folder))
+    waiting = [path for path in chapters if not _is_stored(cache, path)]
+    print(f"chapters: {len(chapters)}, to run: {len(waiting)}", flush=True)
+    failures: list[Failure] = []
+    for done, (path, result, seconds) in enumerate(_run_all(waiting, root, environment), start=1):
+        word = "FAILED" if isinstance(result, Failure) else "ran"
+        name = path.relative_to(root)
+        print(f"  [{done}/{len(waiting)}] {word} {name} ({seconds:.1f} s)", flush=True)
+        if isinstance(result, Failure):
+            failures.append(result)
+        else:
+            _store(cache, path, result, seconds)
+    return failures
+
+
+def _is_stored(cache: JupyterCacheAbstract, path: Path) -> bool:
+    notebook = nbformat.read(path, as_version=4)
+    try:
+        cache.match_cache_notebook(notebook)
+    except KeyError:
+        if any(cell.cell_type == "code" for cell in notebook.cells):
+            return False
+        _store(cache, path, notebook, 0.0)  # nothing to run, and no kernel to start for it
+    return True
+
+
+def _store(
+    cache: JupyterCacheAbstract, path: Path, notebook: nbformat.NotebookNode, seconds: float
+) -> None:
+    bundle = CacheBundleIn(notebook, str(path), data={"execution_seconds": seconds})
+    cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+
+
+def _run_all(
+    paths: list[Path], root: Path, environment: Mapping[str, str]
+) -> Iterator[tuple[Path, nbformat.NotebookNode | Failure, float]]:
+    if not paths:
+        return
+    workers = min(len(paths), max(2, (os.cpu_count() or 2)))
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        # Longest source first: a long chapter that starts last would leave the other core idle.
+        ordered = sorted(paths, key=lambda path: path.stat().st_size, reverse=True)
+        running: dict[Future[tuple[nbformat.NotebookNode | Failure, float]], Path] = {
+            pool.submit(_run, path, root, dict(environment)): path for path in ordered
+        }
+        for future in as_completed(running):
+            yield running[future], *future.result()
+
+
+def _run(
+    path: Path, root: Path, environment: dict[str, str]
+) -> tuple[nbformat.NotebookNode | Failure, float]:
+    """Run one notebook in its own folder, as a reader's JupyterLab does."""
+    notebook = nbformat.read(path, as_version=4)
+    reached = [0]
+    client = NotebookClient(
+        notebook,
+        timeout=CELL_TIMEOUT,
+        resources={"metadata": {"path": str(path.parent)}},
+        record_timing=False,  # it would change the cells by which the cache knows a chapter
+        on_cell_start=lambda cell, cell_index: reached.append(cell_index),
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],  # it warns about TCP at every start
+    )
+    started = time.perf_counter()
+    try:
+        client.execute(env=environment)
+        error = ""
+    except CellExecutionError as raised:
+        error = _ANSI.sub("", f"{raised.ename}: {raised.evalue}")
+    except CellTimeoutError:
+        error = f"took more than {CELL_TIMEOUT} s"
+    except DeadKernelError:
+        error = "its Python process died"
+    seconds = time.perf_counter() - started
+    if not error:
+        return notebook, seconds
+    chapter, cell = path.relative_to(root).as_posix(), reached[-1]
+    return Failure(chapter, cell + 1, notebook.cells[cell].source, error), seconds
