@@ -39,8 +39,8 @@ _HOME = {
         "ConstrainedMinimum Path constrained_minimum log_domain_path regularization_path"
         " split_descent"
     ),
-    "reading": "Decomposition decompose pseudo_graphs",
-    "automaton": "Automaton Prediction",
+    "reading": "Decomposition Theory decompose pseudo_graphs",
+    "automaton": "Automaton Prediction Silence Standings",
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}
 

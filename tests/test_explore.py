@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import io
 import json
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -48,11 +50,15 @@ def example(**changes: Any) -> Explorer:
 
 
 def simple(render: Any, **changes: Any) -> Explorer:
-    options = {"controls": [Slider("n", range(4))], "words": lambda s: f"n = {s.n}", "alt": "A chip."}
+    options = {
+        "controls": [Slider("n", range(4))],
+        "words": lambda s: f"n = {s.n}",
+        "alt": "A chip.",
+    }
     return Explorer("Which chip?", render=render, **{**options, **changes})
 
 
-# ---- declaration -----------------------------------------------------------------------------------
+# ---- declaration --------------------------------------------------------------------------------
 
 
 def test_states_are_the_product_and_the_last_control_runs_fastest() -> None:
@@ -112,7 +118,7 @@ def test_labels_of_values() -> None:
     assert Slider("n", [0, 1]).fine == (0, 1)
 
 
-# ---- encoding --------------------------------------------------------------------------------------
+# ---- encoding -----------------------------------------------------------------------------------
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text("ab\n\ue001<&", max_size=6),
@@ -140,7 +146,7 @@ def test_equal_values_of_different_type_stay_apart() -> None:
     assert [type(encode.decode(code, k)["v"]) for k in range(3)] == [int, bool, str]
 
 
-# ---- budgets and errors ----------------------------------------------------------------------------
+# ---- budgets and errors -------------------------------------------------------------------------
 
 
 def test_too_many_states_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,7 +196,7 @@ def test_check_finds_a_slider_that_lies() -> None:
         panels.check()
 
 
-# ---- computing with a second process -----------------------------------------------------------------
+# ---- computing with a second process ------------------------------------------------------------
 
 
 def test_a_second_process_draws_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -217,6 +223,27 @@ def test_the_second_process_names_a_failing_state(monkeypatch: pytest.MonkeyPatc
     early = compute.Recipe("Q", lambda s: viz.token(1 / (s.n - 3)), lambda s: "w")
     with pytest.raises(ExplorerError, match="n=3"):
         compute.draw_all(early, [State(n=n) for n in range(10)])
+
+
+def test_the_body_of_the_second_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(recipe: compute.Recipe) -> Any:
+        work = pickle.dumps((sys.path, pickled((recipe, [State(n=1)]))))
+        answer = io.BytesIO()
+        stdout = io.TextIOWrapper(answer)  # kept: a forgotten wrapper closes what it wraps
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(work)))
+        monkeypatch.setattr(sys, "stdout", stdout)
+        compute.main()
+        return pickle.loads(answer.getvalue())
+
+    def talkative(state: State) -> viz.Drawing:
+        print("a word that must not get in between")
+        return viz.token(state.n)
+
+    drawn, failure = run(compute.Recipe("Q", talkative, lambda s: "w"))
+    assert (drawn[0]["words"], failure) == ("w", "")
+    drawn, failure = run(compute.Recipe("Q", lambda s: viz.token(1 / 0), lambda s: "w"))
+    assert drawn == []
+    assert "failed at n=1: ZeroDivisionError" in failure
 
 
 class Unpicklable:
@@ -254,7 +281,7 @@ def _dead(popen: Any) -> Any:
     return helper
 
 
-# ---- cache -------------------------------------------------------------------------------------------
+# ---- cache --------------------------------------------------------------------------------------
 
 
 def test_the_cache_follows_content(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -314,8 +341,6 @@ def test_cached_functions_of_a_notebook_travel_by_value() -> None:
         return 2 * x
 
     double.__module__ = "__main__"
-    import pickle
-
     assert pickle.loads(pickled(double))(4) == 8
 
 
@@ -325,7 +350,7 @@ def test_without_a_folder_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> No
     assert cache.load("name") is None
 
 
-# ---- live ----------------------------------------------------------------------------------------------
+# ---- live ---------------------------------------------------------------------------------------
 
 
 def shown(live: Any) -> str:

@@ -19,7 +19,6 @@ ORDER = [
 ]
 # Modules that belong to a room of another name.
 ROOM_OF = {
-    "condensation": "graphs",
     "generate": "graphs",  # random data with a wanted graph
     "paths": "training",
 }

@@ -125,15 +125,14 @@ def _render(root: Path, staging: Path, environment: dict[str, str]) -> None:
 def _without_chatter(report: str) -> str:
     """Keep the complaints of a failed rendering, drop colours, rulers and the tool's greeting."""
     plain = re.sub(r"\x1b\[[0-9;]*m", "", report)
-    greeting = ("Running Jupyter-Book", "Source Folder:", "Config Path:", "Output Path:", "====")
-    greeting += ("Building your book, returns",)
-    lines = [line for line in plain.splitlines() if line.strip() and not line.startswith(greeting)]
-    # myst-nb counts lines in steps of 10,000 per cell.
-    return re.sub(
-        r"(\.ipynb):(\d+)(\d{4}):",
-        lambda found: f"{found[1]}, cell {found[2]}, line {int(found[3])}:",
-        "\n".join(lines).replace(f"{ROOT}/", ""),
+    chatter = (
+        *("Running Jupyter-Book", "Source Folder:", "Config Path:", "Output Path:", "===="),
+        *("Building your book, returns", "[IPKernelApp]"),
     )
+    lines = [line for line in plain.splitlines() if line.strip() and not line.startswith(chatter)]
+    # myst-nb counts lines in steps of 10,000 per cell.
+    text = re.sub(r"(\.ipynb):(\d+)\d{4}:", r"\1, cell \2:", "\n".join(lines))
+    return text.replace(f"{ROOT}/", "")
 
 
 def _swap(new: Path, place: Path) -> None:

@@ -124,7 +124,7 @@ def _run(
         client.execute(env=environment)
         error = ""
     except CellExecutionError as raised:
-        error = _ANSI.sub("", f"{raised.ename}: {raised.evalue}")
+        error = _ANSI.sub("", f"{raised.ename}: {raised.evalue}{_line(raised.traceback)}")
     except CellTimeoutError:
         error = f"took more than {CELL_TIMEOUT} s"
     except DeadKernelError:
@@ -134,3 +134,9 @@ def _run(
         return notebook, seconds
     chapter, cell = path.relative_to(root).as_posix(), reached[-1]
     return Failure(chapter, cell + 1, notebook.cells[cell].source, error), seconds
+
+
+def _line(traceback: str) -> str:
+    """Return the line of the cell that a traceback points at: an assertion often says no more."""
+    arrow = re.search(r"^-+> (\d+) (.*)$", _ANSI.sub("", traceback), re.MULTILINE)
+    return f" (line {arrow[1]}: {arrow[2].strip()})" if arrow else ""

@@ -104,7 +104,8 @@ def solve_graph_svm(graphs: TokenPriorityGraphs, E: ArrayLike) -> GraphSVM:
     Solved through the dual, whose unknowns are one multiplier per comparison and which needs only
     inner products of embeddings.  Small problems take one non-negative least-squares fit, large
     ones matrix-free projected conjugate gradients; both end in an exact solve on the comparisons
-    that decide.  The relative duality gap is at most 1e-10 while ‖W‖ stays below 1e4.
+    that decide.  The relative duality gap is at most 1e-10, unless embeddings nearly coincide:
+    where multipliers thousands of times as large as W cancel, rounding of their sum is the limit.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from nta_core.graphs import TokenPriorityGraphs
 def graph_svm_reference(graphs: TokenPriorityGraphs, E: ArrayLike) -> Floats:
     """Solve the Graph-SVM with cvxpy, constraint by constraint; returns W of shape (d, d).
 
-    Slow, and meant to be read: `solve_graph_svm` gives the same W thousands of times faster.
+    Slow, and meant to be read: `solve_graph_svm` gives the same W at once, with a proof.
     The objective is squared because an interior-point method reaches only the square root of its
     tolerance on ‖W‖ itself.
 

@@ -90,7 +90,7 @@ def through_softmax(mass: Floats, slope: Floats) -> Floats:
     """
     leader = np.eye(mass.shape[-1])[mass.argmax(axis=-1)]
     relative = slope - np.vecdot(slope, leader)[..., None]
-    pull: Floats = mass * (relative - np.vecdot(mass, relative)[..., None]) 
+    pull: Floats = mass * (relative - np.vecdot(mass, relative)[..., None]) * (1.0 - leader)
     pull -= leader * pull.sum(axis=-1, keepdims=True)
     return pull
 

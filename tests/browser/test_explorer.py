@@ -1,4 +1,4 @@
-"""Explorers on a page without kernel: the book's own runtime over file://, by keyboard and mouse."""
+"""Explorers on a page without a kernel: the book's own runtime over file://, by keyboard."""
 
 from __future__ import annotations
 
@@ -205,10 +205,14 @@ def test_only_the_newest_state_is_drawn(opened: Callable) -> None:
     drawn = page.evaluate("""async () => {
         let count = 0;
         const draw = nta.drawPanel;
-        nta.drawPanel = async (...given) => { count += 1; await new Promise(r => setTimeout(r, 30)); return draw(...given); };
+        const wait = (time) => new Promise((done) => setTimeout(done, time));
+        nta.drawPanel = async (...given) => { count += 1; await wait(30); return draw(...given); };
         const slider = document.querySelector('.nta-slider input');
-        for (const value of [0, 1, 2, 3, 4, 3]) { slider.value = value; slider.dispatchEvent(new Event('input')); }
-        await new Promise(r => setTimeout(r, 300));
+        for (const value of [0, 1, 2, 3, 4, 3]) {
+            slider.value = value;
+            slider.dispatchEvent(new Event('input'));
+        }
+        await wait(300);
         return [count, document.querySelector('.nta-explorer').dataset.index];
     }""")
     assert drawn == [2, "60"]

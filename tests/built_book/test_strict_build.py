@@ -101,7 +101,7 @@ def test_faulty_outputs_stop_the_build_by_chapter_and_cell(tmp_path: Path) -> No
         [TITLE, "import plotly.graph_objects as go\ngo.Figure(go.Scatter(y=[1]))"],
         [TITLE, "import ipywidgets\nipywidgets.IntSlider()"],
         [TITLE, "from IPython.display import HTML", f"{PLOT}HTML(fig.to_html())"],
-        [TITLE + " {numref}`nowhere`"],
+        [TITLE, "# More\n\nSee {numref}`nowhere`."],
     )
     with pytest.raises(BuildFailed) as failure:
         build(book)
@@ -110,7 +110,7 @@ def test_faulty_outputs_stop_the_build_by_chapter_and_cell(tmp_path: Path) -> No
         ("book/index", "cell 2: a figure without a description"),
         ("book/01_chapter", "cell 2: a widget that is dead without a kernel"),
         ("book/02_chapter", "cell 3: a plotly figure as HTML"),
-        ("book/03_chapter", "nowhere"),
+        ("book/03_chapter.ipynb, cell 2:", "nowhere"),
     ]:
         line = next((line for line in report.splitlines() if complaint in line), "")
         assert chapter in line, report
@@ -122,12 +122,12 @@ def test_chapter_that_raises_is_named_and_the_old_book_stays(tmp_path: Path) -> 
     html = book / "_build" / "html"
     html.mkdir(parents=True)
     (html / "index.html").write_text("the book of yesterday")
-    write_small_book(book, [TITLE, "x = 1", "x / 0"])
+    write_small_book(book, [TITLE, "x = 1", "y = 1\ny / 0"])
     with pytest.raises(
         BuildFailed, match=r"book/index.ipynb, cell 3: ZeroDivisionError"
     ) as failure:
         build(book)
-    assert "x / 0" in str(failure.value)
+    assert "        y = 1" in str(failure.value)
     assert (html / "index.html").read_text() == "the book of yesterday"
 
 

@@ -38,7 +38,7 @@ def test_every_picture_is_described_and_has_a_panel(picture: Any) -> None:
         panel = viz.panel(single)
         shown = panel.get("svg") or json.dumps(panel["figure"], allow_nan=False)
         assert "$" not in shown
-        assert "<b>&\"" not in shown
+        assert '<b>&"' not in shown
         assert "><b>&<" not in shown
 
 
@@ -88,7 +88,10 @@ def test_drawings_of_the_running_example_fit_a_phone(name: str) -> None:
     for title, picture in zoo.drawings_of(zoo.DATA[name]):
         for single in viz.walk(picture):
             width = float(re.search(r'viewBox="\S+ \S+ (\S+)', single.svg)[1])
-            assert width <= 352, (title, width)  # 328 px on a 360 px phone: 11.5 px text at least 10.7
+            assert width <= 352, (
+                title,
+                width,
+            )  # 328 px on a 360 px phone: 11.5 px text at least 10.7
 
 
 @pytest.mark.parametrize("chart", [c for _, c in CHARTS], ids=[n for n, _ in CHARTS])
@@ -110,7 +113,7 @@ def test_markup_in_names_is_text_on_chips_and_in_labels() -> None:
     drawing = viz.sequences(zoo.MARKUP)
     texts = [e.text for e in ElementTree.fromstring(drawing.svg).iter(f"{SVG}text")]
     assert "<b>&" in texts
-    assert any(text.startswith("say\"＄x＄") and text.endswith("…") for text in texts if text)
+    assert any(text.startswith('say"＄x＄') and text.endswith("…") for text in texts if text)
     chart = viz.small_bars(zoo.MARKUP.names, [1, 2], y_title="W<sub>svm</sub> <i>")
     assert chart.data[0].x[0] == "&lt;b&gt;&amp;"
     assert chart.layout.yaxis.title.text == "W<sub>svm</sub> &lt;i&gt;"
@@ -120,7 +123,9 @@ def test_markup_in_names_is_text_on_chips_and_in_labels() -> None:
 def test_alt_texts_say_the_facts() -> None:
     graphs = token_priority_graphs(FIG3)
     alt = viz.priority_graph(graphs[0], highlight=[(3, 2)], new=[(1, 0)], scores={0: -1.5}).alt
-    assert "four leagues, strongest first: league 1 e4; league 2 e3; league 3 e2; league 4 e1" in alt
+    assert (
+        "four leagues, strongest first: league 1 e4; league 2 e3; league 3 e2; league 4 e1" in alt
+    )
     assert "e3 beats e1 and e2" in alt
     assert "New: e2 beats e1." in alt
     assert "On a glow (decides): e4 beats e3." in alt
@@ -141,7 +146,9 @@ def test_alt_texts_say_the_facts() -> None:
 
 
 def test_means_and_alt_reach_the_reader() -> None:
-    assert viz.race(FIG3, 0, means="Only the winner counts.").alt.endswith("Only the winner counts.")
+    assert viz.race(FIG3, 0, means="Only the winner counts.").alt.endswith(
+        "Only the winner counts."
+    )
     assert viz.race(FIG3, 0, alt="Mine.").alt == "Mine."
     with pytest.raises(FigureError, match="alt text"):
         viz.race(FIG3, 0, alt="")
@@ -163,8 +170,10 @@ def test_marks_of_a_graph_are_drawn() -> None:
     assert "--nta-highlight" in viz.priority_graph(graph, highlight=[(3, 1)]).svg
     assert "0.25" in viz.priority_graph(graph, edge_labels={(3, 1): "0.25"}).svg
     assert plain.count("--nta-last") == 2  # the chip and the legend
-    assert "No order between them" in viz.condensation(
-        token_priority_graphs(FIG3.subset([3, 4, 5]))[1]).alt
+    assert (
+        "No order between them"
+        in viz.condensation(token_priority_graphs(FIG3.subset([3, 4, 5]))[1]).alt
+    )
     crowd = Dataset([[*range(12)]] * 12, [*range(12)], names=[f"token{k}" for k in range(12)])
     assert "12 tokens" in viz.condensation(token_priority_graphs(crowd)[11]).svg
 
@@ -183,8 +192,10 @@ def test_bars_have_the_heights_of_the_data() -> None:
     svg = viz.attention_bars(data, mass).svg
     heights = [float(h) for h in re.findall(r'width="20" height="(\S+?)"', svg)]
     assert heights == [16.0, 48.0, 0.0]
-    assert "the largest difference is 50 points" in viz.attention_bars(
-        data, mass, theory=[[0.75, 0.25, 0]]).alt
+    assert (
+        "the largest difference is 50 points"
+        in viz.attention_bars(data, mass, theory=[[0.75, 0.25, 0]]).alt
+    )
     both = viz.machine_vs_network({"a": 1.0}, {"a": 0.5, "b": 0.5})
     assert "a 100 % and 50 %, b 0 % and 50 %" in both.alt
     widths = [float(w) for w in re.findall(r'width="(\S+?)" height="15"', both.svg)]
@@ -226,8 +237,13 @@ def test_charts_show_their_data() -> None:
     assert chart.data[0].marker.pattern.shape == ("/", "")
     assert chart.layout.shapes[0].x0 == chart.layout.shapes[0].x1 == 1
     assert "1 lies below it. 1 hatched" in chart.layout.meta["alt"]
-    heat = viz.heatmap(np.zeros((13, 2)), rows=[str(k) for k in range(13)], columns="ab",
-                       row_title="token", column_title="last token")
+    heat = viz.heatmap(
+        np.zeros((13, 2)),
+        rows=[str(k) for k in range(13)],
+        columns="ab",
+        row_title="token",
+        column_title="last token",
+    )
     assert heat.data[0].showscale
     assert not heat.layout.annotations
     small = viz.heatmap([[1, -2]], rows="a", columns="bc", row_title="r", column_title="c")
@@ -237,13 +253,16 @@ def test_charts_show_their_data() -> None:
     assert runs.data[-1].y.tolist() == [2.0, 3.0]
     assert runs.data[0].line.width < runs.data[-1].line.width
     assert "rises from 2 to 3; the runs end between 2 and 4" in runs.layout.meta["alt"]
-    stack = viz.trajectories([1, 2], {"a": [1, 1], "b": [[1, 2], [3, 4]]}, log_time=False,
-                             limits={"b": 5}, now=2)
+    stack = viz.trajectories(
+        [1, 2], {"a": [1, 1], "b": [[1, 2], [3, 4]]}, log_time=False, limits={"b": 5}, now=2
+    )
     assert stack.layout.yaxis2.domain[1] < stack.layout.yaxis.domain[0]
     assert stack.layout.xaxis.type is None
     assert [shape.type for shape in stack.layout.shapes] == ["line", "line"]
-    assert "a stays at 1. b, mean of 2 curves, rises from 2 to 3; theory says 5." in (
-        stack.layout.meta["alt"])
+    assert (
+        "a stays at 1. b, mean of 2 curves, rises from 2 to 3; theory says 5."
+        in (stack.layout.meta["alt"])
+    )
     path = viz.plane_path({"GD": ([0, 1, 2], [0, 5, 6])}, x_title="x", y_title="y", now=1)
     assert path.data[1].y.tolist() == [0, 5]
     assert not path.layout.showlegend

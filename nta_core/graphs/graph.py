@@ -1,0 +1,164 @@
+"""One token-priority graph: what beats what after one last token, and its leagues."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from nta_core.errors import UnknownToken
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+class Comparison(NamedTuple):
+    """After `last`, `winner` has priority over `loser`."""
+
+    last: int
+    winner: int
+    loser: int
+
+
+@dataclass(frozen=True)
+class TokenPriorityGraph:
+    """The token-priority graph of one last token, and its leagues.
+
+    Attributes
+    ----------
+    last : int
+        The last token (the track) this graph belongs to.
+    nodes : tuple of int
+        Tokens that occur in its sequences.
+    edges : tuple of (int, int)
+        Pairs (winner, loser), sorted; an edge from a token to itself says nothing and is left out.
+    components : tuple of frozenset of int
+        The leagues, strongest first.  Two tokens share a league when each reaches the other by
+        "beat" edges; the order is a topological order of the leagues.
+    strict : tuple of (int, int)
+        The edges between leagues: i ⇒ j in the paper's notation.
+    reduced : tuple of (int, int)
+        One strict pair for every step that is left after the transitive reduction of the leagues:
+        all other strict pairs follow from these and from the ties.
+
+    Examples
+    --------
+    >>> from nta_core import FIG3, token_priority_graphs
+    >>> graph = token_priority_graphs(FIG3)[1]
+    >>> graph.components
+    (frozenset({3}), frozenset({0, 1, 2}))
+    >>> graph.strict, graph.ties
+    (((3, 1),), ((0, 1), (0, 2), (1, 2)))
+
+    Explained in: chapters 2 and 3. Paper: Sec. 2.1.
+    """
+
+    last: int
+    nodes: tuple[int, ...]
+    edges: tuple[tuple[int, int], ...] = field(repr=False)
+    components: tuple[frozenset[int], ...]
+    strict: tuple[tuple[int, int], ...] = field(repr=False)
+    reduced: tuple[tuple[int, int], ...] = field(repr=False)
+    names: tuple[str, ...] = field(repr=False, compare=False)
+    _levels: Mapping[int, int] = field(repr=False, compare=False)
+
+    @cached_property
+    def ties(self) -> tuple[tuple[int, int], ...]:
+        """Pairs i < j in one league: i ≍ j in the paper's notation."""
+        pairs = (pair for league in self.components for pair in combinations(sorted(league), 2))
+        return tuple(sorted(pairs))
+
+    def level(self, token: int) -> int:
+        """Length of the longest chain of strict wins below the token's league.
+
+        Equal within a league, larger for i than for j whenever i ⇒ j.  Tokens on one level are
+        tied or were never compared.
+
+        Examples
+        --------
+        >>> from nta_core import FIG3, token_priority_graphs
+        >>> [token_priority_graphs(FIG3)[0].level(token) for token in range(4)]
+        [0, 1, 2, 3]
+        """
+        self.component_of(token)
+        return self._levels[token]
+
+    def component_of(self, token: int) -> frozenset[int]:
+        """Return the league of a token.
+
+        Examples
+        --------
+        >>> from nta_core import FIG3, token_priority_graphs
+        >>> sorted(token_priority_graphs(FIG3)[1].component_of(2))
+        [0, 1, 2]
+        """
+        for league in self.components:
+            if token in league:
+                return league
+        raise UnknownToken(
+            f"token {token} never occurs in a sequence that ends with {self.names[self.last]}: "
+            f"this graph has the nodes {self.nodes}"
+        )
+
+    def comparable(self, i: int, j: int) -> bool:
+        """Whether the data orders or ties i and j, directly or through other tokens.
+
+        The paper says that any two nodes are comparable; they need not be.
+
+        Examples
+        --------
+        >>> from nta_core import Dataset, token_priority_graphs
+        >>> star = token_priority_graphs(Dataset([[0, 1, 2]], [2]))[2]
+        >>> star.comparable(2, 0), star.comparable(0, 1)
+        (True, False)
+        """
+        return j in self._below(i) or i in self._below(j)
+
+    def _below(self, token: int) -> frozenset[int]:
+        """Everything that can be reached from the token, its own league included."""
+        reached = self.component_of(token)
+        lower: dict[frozenset[int], set[frozenset[int]]] = {}
+        for winner, loser in self.reduced:
+            lower.setdefault(self.component_of(winner), set()).add(self.component_of(loser))
+        open_leagues = [reached]
+        while open_leagues:
+            for league in lower.get(open_leagues.pop(), ()):
+                if not league <= reached:
+                    reached |= league
+                    open_leagues.append(league)
+        return reached
+
+    def to_networkx(self) -> nx.DiGraph:
+        """Return the graph for networkx; nodes carry `name`, `level` and `league` (0 = strongest).
+
+        Examples
+        --------
+        >>> from nta_core import FIG3, token_priority_graphs
+        >>> token_priority_graphs(FIG3)[1].to_networkx().nodes[3]
+        {'name': 'e4', 'level': 1, 'league': 0}
+        """
+        import networkx as nx
+
+        graph = nx.DiGraph()
+        for rank, league in enumerate(self.components):
+            for token in sorted(league):
+                graph.add_node(token, name=self.names[token], level=self.level(token), league=rank)
+        graph.add_edges_from(self.edges)
+        return graph
+
+    def _repr_html_(self) -> str:
+        def words(league: frozenset[int]) -> str:
+            return "{" + ", ".join(html.escape(self.names[t]) for t in sorted(league)) + "}"
+
+        rows = "".join(
+            f"<tr><td>{self._levels[min(league)]}</td><td>{words(league)}</td></tr>"
+            for league in self.components
+        )
+        title = html.escape(self.names[self.last])
+        return (
+            f'<table class="nta-graph"><caption>Leagues after {title}, strongest first</caption>'
+            f"<tr><th>level</th><th>league</th></tr>{rows}</table>"
+        )

@@ -1,0 +1,127 @@
+"""The same module in JupyterLab: the kernel sees the reader's edits, and the reader the kernel's."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import nbformat
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+CELLS = (
+    "from nta_core import FIG3, Dataset\nfrom nta_core.lab import TokenLab\n"
+    "lab = TokenLab(FIG3)\nlab",
+    "print('now:', lab.dataset.to_text().splitlines()[1])",
+    "lab.dataset = Dataset.from_text('x y -> x\\ny x -> x')\nprint('set')",
+)
+PATIENCE = 120_000  # milliseconds: a server and a kernel start on a busy machine
+
+
+@contextmanager
+def _jupyter(folder: Path) -> Iterator[str]:
+    """Serve `folder` with JupyterLab on a free port of this machine only."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    private = {
+        name: str(folder / "settings" / name)
+        for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR")
+    }
+    private |= {"IPYTHONDIR": str(folder / "settings" / "ipython"), "NTA_BOOK_BUILD": ""}
+    options = [
+        *("--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}"),
+        *("--ServerApp.port_retries=0", "--IdentityProvider.token=", "--ServerApp.password="),
+        *(f"--ServerApp.root_dir={folder}", "--LabApp.news_url=None"),
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+    ]
+    log = folder / "server.log"
+    with log.open("w") as output:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "jupyterlab", *options],
+            env={**os.environ, **private},
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            address = f"http://127.0.0.1:{port}/"
+            _wait_for(address + "api/status", server, log)
+            yield address
+        finally:
+            server.terminate()
+            server.wait(30)
+
+
+def _wait_for(address: str, server: subprocess.Popen[bytes], log: Path) -> None:
+    end = time.monotonic() + PATIENCE / 1000
+    while time.monotonic() < end and server.poll() is None:
+        try:
+            with urllib.request.urlopen(address, timeout=5):
+                return
+        except OSError:
+            time.sleep(0.2)
+    pytest.fail(f"JupyterLab did not start:\n{log.read_text()[-2000:]}")
+
+
+def _run_cell(page: Page, number: int) -> None:
+    """Run a cell; a notebook that is still waking up can miss a key, so look and press again."""
+    cell = page.locator(".jp-CodeCell").nth(number)
+    prompt = cell.locator(".jp-InputPrompt").first
+    before = prompt.inner_text()
+    for _ in range(12):
+        cell.locator(".cm-content").click()
+        page.keyboard.press("Control+Enter")
+        try:
+            expect(prompt).not_to_have_text(before, timeout=5_000)
+            return
+        except AssertionError:
+            continue
+    pytest.fail(f"cell {number} does not run")
+
+
+def _says(page: Page, number: int, text: str) -> None:
+    output = page.locator(".jp-CodeCell").nth(number).locator(".jp-OutputArea-output")
+    expect(output.first).to_contain_text(text, timeout=PATIENCE)
+
+
+def test_edits_reach_the_kernel_and_the_kernel_redraws(browser: Browser, tmp_path: Path) -> None:
+    notebook = nbformat.v4.new_notebook()
+    notebook.cells = [nbformat.v4.new_code_cell(source) for source in CELLS]
+    notebook.metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    nbformat.write(notebook, tmp_path / "lab.ipynb")
+    with _jupyter(tmp_path) as address:
+        page = browser.new_page(viewport={"width": 1280, "height": 1600})
+        page.set_default_timeout(PATIENCE)
+        errors: list[str] = []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(f"{address}lab/tree/lab.ipynb")
+        page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]")
+        _run_cell(page, 0)
+        page.wait_for_selector(".nta-lab .nl-races > li")
+        place = page.url
+
+        _run_cell(page, 1)
+        _says(page, 1, "now: e3 e2 e1 -> e3")
+        chip = page.locator(".nl-races > li").nth(1).locator(".nl-chip").nth(1)
+        chip.focus()
+        page.keyboard.press("ArrowUp")  # e2 becomes e1
+        _run_cell(page, 1)
+        _says(page, 1, "now: e3 e1 e1 -> e3")
+
+        _run_cell(page, 2)
+        _says(page, 2, "set")
+        expect(page.locator(".nl-races > li")).to_have_count(2, timeout=PATIENCE)
+        assert page.locator(".nl-winner").first.inner_text() == "x"
+        page.get_by_role("button", name="Step", exact=True).click()
+        assert page.locator(".nl-count").inner_text() == "step 1"
+        page.wait_for_timeout(400)
+        assert page.url == place  # in a notebook the address is not the lab's
+        assert errors == []
+        page.close()
