@@ -128,7 +128,7 @@ def test_lemma_2_log_loss_is_strictly_convex_on_the_active_subspace():
 
 
 def test_lemma_2_convexity_needs_the_log():
-    """Midpoint convexity fails for every other loss of the board but the linear cells too."""
+    """Midpoint convexity fails for each of the other losses, on a single race."""
     data, E = Dataset([[0, 1]], [0]), np.eye(2)
     high = np.array([[0.0, -8.0], [0.0, 8.0]])
     for loss in ("squared", "squared-softmax", "cross-entropy", "correlation"):

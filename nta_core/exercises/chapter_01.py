@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from nta_core.data import Floats, embeddings
+from nta_core.data import embeddings
 from nta_core.exercises.verdict import Verdict, checker, close, hint, ok
-from nta_core.model import attention, token_mass
-
-Attention = Callable[[Floats, Floats, list[int]], ArrayLike]
 
 
 @checker
@@ -53,9 +49,8 @@ def out_of_reach(bounds: Sequence[float]) -> Verdict:
         return hint("write four numbers, one for each of e1, e2, e3 and e4")
     for token in (2, 3):
         if not close(bounds[token], 0):
-            return hint(
-                f"e{token + 1} is not in the context: over which positions would its mass be summed?"
-            )
+            absent = f"e{token + 1} is not in the context"
+            return hint(f"{absent}: over which positions would its mass be summed?")
     if close(bounds, [2 / 3, 1 / 3, 0, 0]):
         return hint("these are the masses for W = 0: now let W grow")
     for token in (0, 1):
@@ -65,13 +60,13 @@ def out_of_reach(bounds: Sequence[float]) -> Verdict:
 
 
 @checker
-def tied_head(head: Callable[[Floats], ArrayLike]) -> Verdict:
+def tied_head(head: object) -> Verdict:
     """Check that a function returns, for any embeddings, the head that reads attention mass.
 
     Examples
     --------
     >>> tied_head(lambda E: E)
-    hint: row 1 of C sees e2 with -0.45: C Eᵀ should be the identity
+    hint: row 1 of C sees e2 with -0.09: C Eᵀ should be the identity
 
     Explained in: chapter 1. Paper: Assumption 1.
     """
@@ -86,22 +81,18 @@ def tied_head(head: Callable[[Floats], ArrayLike]) -> Verdict:
         wrong = np.argwhere(~np.isclose(sight, np.eye(K), atol=1e-6))
         if len(wrong):
             y, k = wrong[0]
-            return hint(
-                f"row {y + 1} of C sees e{k + 1} with {sight[y, k]:.2f}: C Eᵀ should be the identity"
-            )
-        context = [*range(K), 0]
-        W = np.random.default_rng(seed).normal(size=(d, d))
-        if not close(C @ E.T @ token_mass(W, E, context), token_mass(W, E, context)):
-            return hint("the logits C f differ from the attention masses")
+            seen = f"row {y + 1} of C sees e{k + 1} with {sight[y, k]:.2f}"
+            return hint(f"{seen}: C Eᵀ should be the identity")
     return ok("C f = C Eᵀ P = P: the loss reads the mass of the label and nothing else")
 
 
 @checker
-def notices_order(my_attention: Attention) -> Verdict:
+def notices_order(my_attention: object) -> Verdict:
     """Check that an attention is a distribution over positions and depends on their order.
 
     Examples
     --------
+    >>> from nta_core import attention
     >>> notices_order(attention)
     hint: e2 e3 e1 and e3 e2 e1 give e2 the same mass: nothing depends on the place yet
 

@@ -69,7 +69,7 @@ def decode(code: Node, state: int) -> Any:
         if "o" in node:
             return {key: at(item) for key, item in node["o"].items()}
         if "a" in node:
-            return [at(item) for item in node["a"]]
+            return [at(item) for item in node["a"][: at(node["n"])]]
         if "l" in node:
             return "\n".join(at(item) for item in node["l"])
         value = node["t"][code["columns"][node["c"]][state]]

@@ -46,7 +46,7 @@ def joined() -> str:
 
     Explained in: the Token Lab.
     """
-    style = re.sub(r"\s*\n\s*", "", _without_css_comments((PARTS / "lab.css").read_text("utf-8")))
+    style = squeezed_style((PARTS / "lab.css").read_text("utf-8"))
     parts = [(PARTS / f"{name}.js").read_text("utf-8") for name in ORDER]
     code = "\n".join(_IMPORT.sub("", part) for part in parts)
     return BANNER + f"const CSS={json.dumps(style, ensure_ascii=False)};\n" + squeezed(code)
@@ -106,8 +106,19 @@ def _template_end(code: str, start: int) -> int:
     return position + 1
 
 
-def _without_css_comments(style: str) -> str:
-    return re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
+def squeezed_style(style: str) -> str:
+    """Drop the comments and the needless white space of a style sheet.
+
+    Examples
+    --------
+    >>> squeezed_style("/* why */ .a { & b :hover { top: 0; left: calc(1px + 2px) } }")
+    '.a{& b :hover{top:0;left:calc(1px + 2px)}}'
+
+    Explained in: the Token Lab.
+    """
+    plain = re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
+    tight = re.sub(r"\s*([{};,])\s*", r"\1", re.sub(r"\s+", " ", plain))
+    return re.sub(r": ", ":", tight).strip()
 
 
 if __name__ == "__main__":

@@ -106,25 +106,18 @@ def constrained_minimum(
         raise OptionError(f"radius={radius!r}: must be a positive number")
     checked = check_embeddings(E, dataset.K)
     d = checked.shape[1]
-    zero = np.zeros((d, d))
     landscape = landscape_of(
         races_of(dataset),
         checked,
-        zero,
+        np.zeros((d, d)),
         loss=loss,
         head=head,
         temperature=temperature,
         reduced=False,
     )
     basis = active_subspace(token_priority_graphs(dataset), checked).flat
-    if W0s is None:
-        starts = np.random.default_rng(seed).standard_normal((RESTARTS, len(basis)))
-    elif len(W0s):
-        starts = np.array([basis @ check_weights(W, d).ravel() for W in W0s])
-    else:
-        raise OptionError("W0s: give at least one start")
     ball = _Ball(landscape, basis, float(radius))
-    ends = [ball.newton(ball.descend(ball.project(start))) for start in starts]
+    ends = [ball.newton(ball.descend(ball.project(start))) for start in _starts(W0s, basis, seed)]
     values = np.array([ball.value(c) for c in ends])
     best = ends[int(values.argmin())]
     return ConstrainedMinimum(
@@ -134,6 +127,16 @@ def constrained_minimum(
         values=values,
         stationarity=ball.stationarity(best),
     )
+
+
+def _starts(W0s: Sequence[ArrayLike] | None, basis: Floats, seed: int) -> Floats:
+    """Starts in coordinates of the basis, shape (starts, dim)."""
+    if W0s is None:
+        return np.random.default_rng(seed).standard_normal((RESTARTS, len(basis)))
+    if not len(W0s):
+        raise OptionError("W0s: give at least one start")
+    d = round(basis.shape[1] ** 0.5)
+    return np.array([basis @ check_weights(W, d).ravel() for W in W0s])
 
 
 class _Ball:

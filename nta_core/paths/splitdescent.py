@@ -82,7 +82,7 @@ def split_descent(
 
 def _pull(loss: SplitLoss, log_weights: Floats, f: Floats, h: Floats) -> tuple[Floats, float]:
     """Gradient in h up to a factor, and the logarithm of that factor."""
-    logs = np.where(loss.strict, loss.log_shares(f, h), -np.inf)
+    logs = np.where(loss.strict, loss.log_shares(f, h) + log_weights, -np.inf)
     top = float(logs.max())
     return np.exp(logs - top) @ loss.hard, top
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from numpy.typing import ArrayLike
 
-from nta_core.data import Dataset
+from nta_core.data import Dataset, Floats
 from nta_core.errors import OptionError
 from nta_core.model import check_readout
 from nta_core.training.descent import (
@@ -20,7 +21,7 @@ from nta_core.training.descent import (
 )
 from nta_core.training.logloss import active_log_loss, fits, stack
 from nta_core.training.masses import mass_risk_batch
-from nta_core.training.races import races_of
+from nta_core.training.races import Races, races_of
 from nta_core.training.run import Run, check_schedule, record_steps
 
 
@@ -63,38 +64,40 @@ def gradient_descent_batch(
     """
     check_schedule(steps, step_size)
     check_readout(loss, head, temperature)
-    starts = [None] * len(datasets) if W0s is None else list(W0s)
-    if not len(datasets) == len(Es) == len(starts):
-        raise OptionError(
-            f"{len(datasets)} datasets, {len(Es)} embeddings, {len(starts)} starts: give one of "
-            "each per dataset"
-        )
-    if not datasets:
+    instances = _instances(datasets, Es, W0s)
+    if not instances:
         return []
-    inputs = [check_inputs(*trio) for trio in zip(datasets, Es, starts, strict=True)]
-    instances = [(races_of(data), *pair) for data, pair in zip(datasets, inputs, strict=True)]
     chosen = record_steps(record, steps)
     landscape: Landscape
     if loss != "log":
         landscape = mass_risk_batch(instances, loss=loss, head=head, temperature=temperature)
     elif all(fits(races, E.shape[1]) for races, E, _ in instances):
+        longest = 1.0 if normalized else max(longest_gradient(E) for _, E, _ in instances)
         problems = [active_log_loss(*instance) for instance in instances]
-        longest = 1.0 if normalized else max(longest_gradient(E) for E, _ in inputs)
         landscape = stack(problems).within(steps * step_size * longest)
     else:  # large data fill the processor on their own
-        return [
-            gradient_descent(
-                data,
-                E,
-                steps=steps,
-                step_size=step_size,
-                normalized=normalized,
-                W0=W0,
-                record=chosen,
-            )
-            for data, (E, W0) in zip(datasets, inputs, strict=True)
-        ]
+        alone = partial(
+            gradient_descent, steps=steps, step_size=step_size, normalized=normalized, record=chosen
+        )
+        pairs = zip(datasets, instances, strict=True)
+        return [alone(data, E, W0=W0) for data, (_, E, W0) in pairs]
     recorded = descend(landscape, chosen, steps=steps, step_size=step_size, normalized=normalized)
     kind = "normalized" if normalized else "plain"
     method = f"{kind} gradient descent, step {step_size:g}"
     return make_runs(landscape, (*recorded, chosen), method=method, loss=loss, head=head)
+
+
+def _instances(
+    datasets: Sequence[Dataset], Es: Sequence[ArrayLike], W0s: Sequence[ArrayLike] | None
+) -> list[tuple[Races, Floats, Floats]]:
+    """Races, embeddings and start of every dataset, checked."""
+    starts: Sequence[ArrayLike | None] = [None] * len(datasets) if W0s is None else W0s
+    if not len(datasets) == len(Es) == len(starts):
+        raise OptionError(
+            f"{len(datasets)} datasets, {len(Es)} embeddings, {len(starts)} starts: give one of "
+            "each per dataset"
+        )
+    return [
+        (races_of(data), *check_inputs(data, E, W0))
+        for data, E, W0 in zip(datasets, Es, starts, strict=True)
+    ]

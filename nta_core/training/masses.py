@@ -85,13 +85,12 @@ class MassRisk:
 def through_softmax(mass: Floats, slope: Floats) -> Floats:
     """Derivative in the scores from the derivative in the masses, shape (..., n, K).
 
-    P_j (g_j − Σ P g) loses all digits of the leading token once its mass rounds to 1.  So slopes
-    are taken relative to the leader's, and the leader's entry is minus the sum of the others.
+    P_j (g_j − Σ P g) loses all digits of the leading token once its mass rounds to 1.  With slopes
+    relative to the leader's, the sum holds small terms only and nothing cancels.
     """
     leader = np.eye(mass.shape[-1])[mass.argmax(axis=-1)]
     relative = slope - np.vecdot(slope, leader)[..., None]
-    pull: Floats = mass * (relative - np.vecdot(mass, relative)[..., None]) * (1.0 - leader)
-    pull -= leader * pull.sum(axis=-1, keepdims=True)
+    pull: Floats = mass * (relative - np.vecdot(mass, relative)[..., None])
     return pull
 
 

@@ -7,6 +7,7 @@ Explained in: chapter 0.
 """
 
 from nta_core.viz.against import against_paper
+from nta_core.viz.agreement import agreement
 from nta_core.viz.bars import attention_bars, machine_vs_network
 from nta_core.viz.charts import margins, small_bars
 from nta_core.viz.curves import convergence, trajectories
@@ -24,6 +25,7 @@ __all__ = [
     "Drawing",
     "Panels",
     "against_paper",
+    "agreement",
     "alt_of",
     "attention_bars",
     "condensation",

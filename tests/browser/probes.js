@@ -31,6 +31,18 @@ globalThis.probe = (() => {
   const look = (explorer) => [...pictures(explorer), ...explorer.querySelectorAll(".nta-words")]
     .map((e) => e.innerHTML || e.toDataURL?.()).join("|").replace(/[a-z]+[0-9a-f]{6}/g, "");
 
+  const remember = (explorer) => { explorer.seen = look(explorer); };
+
+  /** Whether an explorer comes to look different from what was remembered, in so many ms. */
+  async function changed(explorer, patience) {
+    const until = performance.now() + patience;
+    while (look(explorer) === explorer.seen) {
+      if (performance.now() > until) return false;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return true;
+  }
+
   function nameOf(control) {
     const words = control.getAttribute("aria-label") || control.labels?.[0]?.textContent || control.textContent;
     return `${control.type || control.tagName} “${words.trim()}”`;
@@ -65,5 +77,5 @@ globalThis.probe = (() => {
   const weight = () => ["resource", "navigation"].flatMap((kind) => performance.getEntriesByType(kind))
     .reduce((sum, entry) => sum + (entry.decodedBodySize || 0), 0);
 
-  return { settled, undrawn, look, nameOf, faintWords, coloursOfPictures, narrow, sticksOut, weight };
+  return { settled, undrawn, remember, changed, nameOf, faintWords, coloursOfPictures, narrow, sticksOut, weight };
 })();

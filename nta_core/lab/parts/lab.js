@@ -42,6 +42,7 @@ export class Lab {
   reset() {
     this.W = startWeights(this.data.K, this.settings.seed);
     this.steps = 0; this.history = []; this.decided = new Map();
+    for (const pair of this.pairs) pair.sure = false;
     this.note();
   }
 
@@ -88,9 +89,12 @@ export class Lab {
     this.note();
   }
   decide() {
-    for (const { key, a, b } of this.pairs) {
-      const sure = this.W[a] - this.W[b] >= DECIDED;
-      if (sure !== this.decided.has(key)) sure ? this.decided.set(key, this.steps) : this.decided.delete(key);
+    for (const pair of this.pairs) {
+      const sure = this.W[pair.a] - this.W[pair.b] >= DECIDED;
+      if (sure === pair.sure) continue;
+      pair.sure = sure;
+      if (!sure) this.decided.delete(pair.key);
+      else if (!this.decided.has(pair.key)) this.decided.set(pair.key, this.steps);
     }
   }
   note() {

@@ -4,7 +4,7 @@ import { parseText, textInForce } from "./text.js";
 import { startWeights } from "./descent.js";
 import { MAX_STEPS, SPEEDS, decodeState, toPython } from "./share.js";
 import { Lab, OWN, PRESETS } from "./lab.js";
-import { button, h, put, trackPicture } from "./pictures.js";
+import { arrange, button, h, put, trackPicture } from "./pictures.js";
 import { openMenu } from "./chips.js";
 import { playView, racesView, stageView, textView } from "./views.js";
 
@@ -44,7 +44,7 @@ function render({ model, el }) {
       if (!cache.has(key)) cache.set(key, trackPicture(lab, g, compact));
       return cache.get(key);
     });
-    board.replaceChildren(...tracks.map((t) => t.el));
+    arrange(board, tracks.map((t) => t.el));
     undo.disabled = !lab.past.length;
     redo.disabled = !lab.future.length;
     ui.redraw();
@@ -59,12 +59,14 @@ function render({ model, el }) {
   function settle() {
     words.classList.remove("nl-alarm");
     put(words, lab.inWords());
-    if (!typing) races.describe();
-    for (const t of tracks) t.describe();
     const name = PRESETS.find(([, draft]) => draft === lab.draft)?.[0] ?? "Your own";
     for (const b of presets) b.setAttribute("aria-pressed", b.textContent === name);
     clearTimeout(later);
-    if (keeps && touched) later = setTimeout(write, 250);
+    later = setTimeout(() => {           // what can wait for a pause: the pictures in words, the address
+      if (!typing) races.describe();
+      for (const t of tracks) t.describe();
+      if (keeps && touched) write();
+    }, 250);
   }
   function tick(time) {
     debt += (SPEEDS[lab.settings.speed] * Math.min(100, clock ? time - clock : 16)) / 1000;

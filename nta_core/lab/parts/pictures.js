@@ -18,6 +18,11 @@ export function h(tag, props, ...kids) {
 }
 export const button = (say, onclick, props) => h("button", { type: "button", say, onclick, ...props });
 export const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
+/** Give `parent` these children; those that stay are not touched, so the browser lays out only the rest. */
+export function arrange(parent, nodes) {
+  for (const child of [...parent.children]) if (!nodes.includes(child)) child.remove();
+  nodes.forEach((node, i) => { if (parent.children[i] !== node) parent.insertBefore(node, parent.children[i] ?? null); });
+}
 export const short = (name) => ([...name].length > 8 ? `${[...name].slice(0, 7).join("")}…` : name);
 const line = (x1, y1, x2, y2, props) => h("line", { x1, y1, x2, y2, ...props });
 const colour = (rank) => `--c:var(--l${(rank % 4) + 1})`;
@@ -101,7 +106,7 @@ function graphPicture(lab, graph) {
 /** Scores of some tokens as moving dots, with a diamond where theory puts each; `read` gives them. */
 function scorePicture(title, tokens, names, rank, goal, read) {
   const lane = Math.max(22, ...tokens.map((t) => 8 * [...short(names[t])].length + 2)), high = Math.max(0.5, ...goal.map(Math.abs)), width = 36 + lane * tokens.length, mark = signed(high).slice(1).replace(/\.?0+$/, "");
-  const y = (v) => 62 - 54 * Math.max(-1, Math.min(1, v / high / 1.3)), svg = h("svg", { viewBox: `0 0 ${width} 136`, role: "img", style: `max-width:${width * 1.15}px` }, line(34, 62, width, 62, { class: "nl-zero" }));
+  const y = (v) => 62 - 54 * Math.max(-1, Math.min(1, v / high / 1.3)), svg = h("svg", { viewBox: `0 0 ${width} 136`, role: "img", "aria-label": title, style: `max-width:${width * 1.15}px` }, line(34, 62, width, 62, { class: "nl-zero" }));
   for (const [v, say] of [[high, `+${mark}`], [0, "0"], [-high, `−${mark}`]]) svg.append(h("text", { x: 31, y: y(v) + 4, class: "nl-small", style: "text-anchor:end", say }));
   const dots = tokens.map((t, i) => {
     const x = 36 + lane * (i + 0.5), style = colour(rank(t)), at = y(goal[i]), stem = line(x, 62, x, 62, { class: "nl-stem", style }), dot = h("circle", { cx: x, r: 5, class: "nl-dot", style });

@@ -5,7 +5,7 @@ import { automaton } from "./theory.js";
 import { attention, total } from "./descent.js";
 import { ETAS, SPEEDS } from "./share.js";
 import { describeContext, percent, show } from "./words.js";
-import { button, h, meter, put } from "./pictures.js";
+import { arrange, button, h, meter, put } from "./pictures.js";
 import { chipRow } from "./chips.js";
 
 /** The races as rows of chips; lines that cannot be read stay where they are, with what is wrong. */
@@ -34,7 +34,7 @@ export function racesView(ui) {
         const key = `${i} ${kind} ${raw}`, row = spare.get(key) ?? make(i);
         return row && Object.assign(row, { key });
       });
-      el.replaceChildren(...rows.filter(Boolean).map((row) => row.el));
+      arrange(el, rows.filter(Boolean).map((row) => row.el));
       const { chips } = rows[Math.min(focus?.row, rows.length - 1)]?.chips ?? {};
       if (chips) (focus.at < 0 ? chips.winner : (chips[focus.at] ?? chips[0]).chip).focus();
     },

@@ -1,0 +1,91 @@
+"""The Token Lab against one frame of a screen (16 ms), in Chromium.
+
+``python -m benchmarks lab``
+
+A ratio of 1 fills the frame, a ratio of 4 leaves three quarters of it free.  Counted is the time
+the page's thread computes, script, style and layout together, so that a busy machine changes
+little; the layout is forced after every redraw.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from playwright.sync_api import CDPSession, Page, sync_playwright
+
+from nta_core import Dataset, random_dataset
+from nta_core.lab import MODULES
+from tools.install_browser import find_browser
+
+Row = dict[str, Any]
+FRAME = 0.016
+
+_MOUNT = """async ([source, text]) => {
+  document.body.replaceChildren();
+  const module = await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
+  const state = { text, draft: text }, idle = () => {};
+  const model = { get: k => state[k], set: (k, v) => { state[k] = v } };
+  module.default.render({
+    model: { ...model, save_changes: idle, on: idle, off: idle }, el: document.body });
+  window.lab = document.querySelector(".nta-lab").ntaLab;
+}"""
+_TRAIN = "lab.lab.advance(100); lab.frame();"
+_EDIT = """
+  const text = lab.lab.draft.split("\\n"), words = text[i % text.length].split(" ");
+  words[words.length - 1] = words[i % (words.length - 2)];            // another winner
+  lab.lab.edit(text.with(i % text.length, words.join(" ")).join("\\n"));
+  lab.rebuild();"""
+ROUNDS = 60
+
+
+def run() -> list[Row]:
+    """Measure training and editing at the two sizes the lab promises."""
+    small = random_dataset(24, 4, 8, seed=1)
+    large = random_dataset(60, 5, 12, seed=1)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find_browser(), args=["--no-sandbox", "--disable-gpu"]
+        )
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        rows = [
+            _row(page, small, "100 steps and a redraw", _TRAIN, "≥ 1×"),
+            _row(page, small, "an edit: theory, leagues, redraw", _EDIT, "≥ 1×"),
+            _row(page, large, "100 steps and a redraw", _TRAIN, "≥ 1×"),
+            _row(page, large, "an edit: theory, leagues, redraw", _EDIT, "≥ 1×"),
+        ]
+        browser.close()
+    return rows
+
+
+def _row(page: Page, dataset: Dataset, what: str, script: str, target: str) -> Row:
+    source = MODULES["token_lab"].read_text(encoding="utf-8")
+    page.evaluate(_MOUNT, [source, dataset.to_text()])
+    seconds = _thread_seconds(page, script)
+    T = int(np.diff(dataset.offsets).max())
+    return {
+        "what": f"lab, {dataset.K} tokens, {dataset.n} races of {T}: {what}",
+        "ours_s": seconds,
+        "baseline_s": FRAME,
+        "ratio": FRAME / seconds,
+        "target": target,
+        "note": "baseline: one 16 ms frame",
+    }
+
+
+def _thread_seconds(page: Page, script: str) -> float:
+    """CPU seconds of the page's thread for one round of `script` and its layout."""
+    tools = page.context.new_cdp_session(page)
+    tools.send("Performance.enable", {"timeDomain": "threadTicks"})
+    loop = f"""rounds => {{ for (let i = 0; i < rounds; i++) {{
+        {script}
+        document.body.offsetHeight; }} }}"""
+    page.evaluate(loop, ROUNDS)  # to warm up
+    before = _task_seconds(tools)
+    page.evaluate(loop, ROUNDS)
+    return (_task_seconds(tools) - before) / ROUNDS
+
+
+def _task_seconds(tools: CDPSession) -> float:
+    metrics = tools.send("Performance.getMetrics")["metrics"]
+    return float(next(m["value"] for m in metrics if m["name"] == "TaskDuration"))
