@@ -32,7 +32,7 @@ _HOME = {
     ),
     "model": "HEADS LOSSES SelfAttention attention token_mass",
     "training": (
-        "FactorizedRun Run adam factorized_descent gradient gradient_descent"
+        "FactorizedRun Objective Run adam factorized_descent gradient gradient_descent"
         " gradient_descent_batch hessian_quadratic loss_value random_start stochastic_descent"
     ),
     "paths": (
@@ -41,6 +41,8 @@ _HOME = {
     ),
     "reading": "Decomposition Theory decompose pseudo_graphs",
     "automaton": "Automaton Prediction Silence Standings",
+    "explore": "Choice Explorer Slider Switch",
+    "lab": "TokenLab",
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}
 

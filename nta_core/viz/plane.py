@@ -77,7 +77,9 @@ them all. The shortest weights in it have length 1.41 and touch the walls of a >
     for name, vector, role in (("W", point, "practice"), ("shortest W", solution, "winner")):
         if vector is not None:
             _vector(canvas, np.asarray(vector, dtype=np.float64), (name, role), reach)
-    _wall_names(canvas, shown, labels)
+    vectors = [np.asarray(v, dtype=np.float64) for v in (point, solution) if v is not None]
+    tips = [np.array(_place(w * along, reach)) for w in vectors for along in (0.5, 1.0)]
+    _wall_names(canvas, shown, labels, [np.zeros(2), *tips])
     legend(canvas, [("region", "all margins ≥ 1"), ("wall", "margin = 1"), *entries], width=300)
     seen = _cone_words(walls, labels, bool(len(region) > 2), solution, deciding)
     if point is not None:
@@ -132,9 +134,10 @@ def _draw_wall(canvas: Canvas, line: Floats, decides: bool) -> None:
     )
 
 
-def _wall_names(canvas: Canvas, shown: Mapping[int, Floats], labels: Sequence[str]) -> None:
-    """Write each wall's name where it stays farthest from the other names and the centre."""
-    taken = [np.zeros(2)]
+def _wall_names(
+    canvas: Canvas, shown: Mapping[int, Floats], labels: Sequence[str], taken: list[Floats]
+) -> None:
+    """Write each wall's name where it stays farthest from other names and from taken places."""
     for index, line in shown.items():
         inside = line[np.abs(line).max(axis=1) < SIDE - 24]
         options = (inside if len(inside) else line)[::6]

@@ -127,7 +127,7 @@ export function trackPicture(lab, graph, compact) {
   if (tied.length) plots.push(scorePicture("Inside a league", tied, names, rank, tied.map((t) => lab.theory.Wfin[cell(t)]), () => tied.map((t) => lab.W[cell(t)] - total(leagueOf.get(t).members.map((o) => lab.W[cell(o)])) / leagueOf.get(t).members.length)));
   if (compact) plots.length = 0;
   return {
-    el: h("figure", { class: "nl-track" }, h("figcaption", null, "After ", h("b", { say: names[last] }), h("span", { say: ` · ${plural(leagues.length, "league")}` })), h("div", { class: "nl-trackrow" }, picture.el, ...plots.map((p) => p.el))),
+    el: h("figure", { class: "nl-track" }, h("figcaption", null, "After ", h("b", { say: names[last] }), h("span", { say: ` · ${plural(leagues.length, "league")}` })), h("div", { class: "nl-trackrow" }, picture.el, h("div", { class: "nl-plots" }, ...plots.map((p) => p.el)))),
     update: () => [picture, ...plots].forEach((p) => p.update()), describe: () => plots.forEach((p) => p.describe()),
   };
 }
