@@ -14,7 +14,7 @@ import pytest
 import benchmarks.__main__ as bench
 from nta_core.viz.theme import ROLES, variable
 from tools import build_book, install_browser, run_checks, serve_book
-from tools.toc import toc_sources
+from tools.toc import TocError, toc_sources
 
 from nta_book import fingerprint, repository  # isort: skip  (found through tools.build_book)
 
@@ -84,7 +84,14 @@ def test_only_the_latest_results_are_kept(tmp_path: Path) -> None:
 
 
 def test_a_page_of_the_toc_without_a_file_is_named(checkout: Path) -> None:
-    with pytest.raises(FileNotFoundError, match=r"names book/index"):
+    with pytest.raises(TocError, match=r"names book/index"):
+        toc_sources(checkout)
+
+
+def test_a_toc_that_names_a_page_twice_is_refused(checkout: Path) -> None:
+    with (checkout / "_toc.yml").open("a") as toc:
+        toc.write("chapters:\n- file: book/index\n")
+    with pytest.raises(TocError, match="book/index"):
         toc_sources(checkout)
 
 

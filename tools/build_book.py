@@ -89,14 +89,14 @@ def _environment(root: Path) -> dict[str, str]:
 def _run_chapters(root: Path, environment: dict[str, str]) -> None:
     # Imported here: a book that is up to date need not wait for the tools that build it.
     from tools.execute_notebooks import execute_notebooks
-    from tools.toc import toc_sources
+    from tools.toc import TocError, toc_sources
 
     cache = Path(environment["NTA_EXECUTION_CACHE"])
     _forget_old(cache)
     try:
         sources = toc_sources(root)
-    except FileNotFoundError as missing:
-        raise BuildFailed(str(missing)) from missing
+    except TocError as error:
+        raise BuildFailed(str(error)) from error
     notebooks = [path for path in sources if path.suffix == ".ipynb"]
     failures = execute_notebooks(notebooks, cache, root=root, environment=environment)
     if failures:

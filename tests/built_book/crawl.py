@@ -12,7 +12,13 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from bs4 import BeautifulSoup, Tag
 
 HTML_BUDGET = 1_500_000  # bytes of one page's HTML
-GENERATED = {"index", "genindex", "search", "py-modindex"}  # pages Sphinx adds to those of the toc
+GENERATED = {
+    "index",
+    "genindex",
+    "search",
+    "py-modindex",
+    "prf-prf",
+}  # pages Sphinx adds to those of the toc
 _LOADED = {"script": "src", "img": "src", "source": "src", "iframe": "src", "link": "href"}
 _NOT_LOADED = {"next", "prev", "index", "search", "canonical", "author", "copyright", "license"}
 _CSS_ADDRESS = re.compile(r"""(?:url\(\s*|@import\s+)["']?(?P<address>(?:https?:)?//[^"')\s]+)""")
