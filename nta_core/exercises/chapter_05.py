@@ -94,7 +94,7 @@ def infeasible(
     Examples
     --------
     >>> infeasible(([0, 1, 2], 2), set())
-    hint: W = 1 × 1 matrix [0.333] wins this race; which token can never be on top of a line?
+    hint: the number W = 0.333 wins this race; which token can never be on top of a line?
 
     Explained in: chapter 5. Paper: Sec. 2.2.
     """
@@ -112,8 +112,7 @@ def infeasible(
             )
         return ok("a token between two others is never on top: a score along a line has no hill.")
     return hint(
-        f"W = 1 × 1 matrix [{svm.W[0, 0]:.3g}] wins this race; which token can never be on top "
-        "of a line?"
+        f"the number W = {svm.W[0, 0]:.3g} wins this race; which token can never be on top of a line?"
     )
 
 
