@@ -112,7 +112,8 @@ def infeasible(
             )
         return ok("a token between two others is never on top: a score along a line has no hill.")
     return hint(
-        f"the number W = {svm.W[0, 0]:.3g} wins this race; which token can never be on top of a line?"
+        f"the number W = {svm.W[0, 0]:.3g} wins this race; which token can never be on top of "
+        "a line?"
     )
 
 

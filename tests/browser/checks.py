@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, ElementHandle, Page, Request, Route
 PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 900}
 CONTROLS = ":is(input, select, button:not(.nta-play)):not(.nta-plot *)"  # plotly has its own
+MOST_STARTS = 10
 LEAST_CONTRAST = 4.5
 PROBES = Path(__file__).with_name("probes.js")
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
@@ -81,22 +82,33 @@ def dead_controls(page: Page) -> list[str]:
 
 
 def _moves(page: Page, explorer: ElementHandle, control: ElementHandle) -> bool:
+    """Move a control from the starting state; if nothing changes, from others as well.
+
+    A preset may show the state one is in, and a choice may matter only where a slider has not yet
+    reached its end; a control that changes nothing from anywhere is dead.
+    """
+    for other, key in [(None, ""), *_ways_to_leave_the_start(explorer, control)][:MOST_STARTS]:
+        explorer.evaluate("e => probe.reset(e)")
+        if other is not None:
+            other.press(key)
+        if any(_changes(page, explorer, control, key) for key in _keys(control)):
+            return True
+    return False
+
+
+def _ways_to_leave_the_start(
+    explorer: ElementHandle, control: ElementHandle
+) -> Iterator[tuple[ElementHandle, str]]:
+    for other in explorer.query_selector_all(":is(input, select):not(.nta-plot *)"):
+        if not control.evaluate("(e, other) => e === other", other):
+            yield from ((other, key) for key in _keys(other))
+
+
+def _keys(control: ElementHandle) -> tuple[str, ...]:
+    """Return the keys that move a control away from where it stands."""
     kind = str(control.evaluate("e => e.type || e.tagName"))
-    if kind in ("button", "submit"):
-        return any(_presses(page, explorer, control, away) for away in range(6))
-    keys = {"checkbox": ("Space", "Space"), "radio": ("Space", "ArrowDown")}
-    return any(_changes(page, explorer, control, key) for key in keys.get(kind, ("End", "Home")))
-
-
-def _presses(page: Page, explorer: ElementHandle, button: ElementHandle, away: int) -> bool:
-    """Move another control first: a button whose state is already shown has nothing to change."""
-    others = explorer.query_selector_all(CONTROLS)
-    other = others[away % len(others)]
-    if other.evaluate("e => e.type") in ("button", "submit"):
-        _changes(page, explorer, other, "Enter")
-    elif not _changes(page, explorer, other, "End"):
-        _changes(page, explorer, other, "Home")
-    return _changes(page, explorer, button, "Enter")
+    keys = {"checkbox": ("Space",), "radio": ("Space", "ArrowDown")}
+    return ("Enter",) if kind in ("button", "submit") else keys.get(kind, ("End", "Home"))
 
 
 def _plays(page: Page, explorer: ElementHandle, button: ElementHandle) -> bool:

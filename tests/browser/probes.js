@@ -31,6 +31,9 @@ globalThis.probe = (() => {
   const look = (explorer) => [...pictures(explorer), ...explorer.querySelectorAll(".nta-words")]
     .map((e) => e.innerHTML || e.toDataURL?.()).join("|").replace(/[a-z]+[0-9a-f]{6}/g, "");
 
+  const reset = (explorer) => [...explorer.querySelectorAll("button")]
+    .find((button) => button.textContent === "reset")?.click();
+
   const remember = (explorer) => { explorer.seen = look(explorer); };
 
   /** Whether an explorer comes to look different from what was remembered, in so many ms. */
@@ -77,5 +80,5 @@ globalThis.probe = (() => {
   const weight = () => ["resource", "navigation"].flatMap((kind) => performance.getEntriesByType(kind))
     .reduce((sum, entry) => sum + (entry.decodedBodySize || 0), 0);
 
-  return { settled, undrawn, remember, changed, nameOf, faintWords, coloursOfPictures, narrow, sticksOut, weight };
+  return { settled, undrawn, reset, remember, changed, nameOf, faintWords, coloursOfPictures, narrow, sticksOut, weight };
 })();
