@@ -6,6 +6,7 @@ import html
 import re
 import tracemalloc
 
+import cvxpy as cp
 import numpy as np
 import pytest
 from golden import Instance, load, load_all
@@ -201,6 +202,21 @@ def test_agrees_with_cvxpy(seed):
     graphs, E = instance(10, 4, 6, 7, seed)
     svm = solve_graph_svm(graphs, E)
     assert np.linalg.norm(svm.W - graph_svm_reference(graphs, E)) <= 1e-8
+
+
+def test_reference_says_when_its_solver_gives_up(monkeypatch):
+    def stuck(*_args, **_kwargs):
+        raise cp.SolverError("insufficient progress")
+
+    monkeypatch.setattr(cp.Problem, "solve", stuck)
+    with pytest.raises(SolverDidNotConverge, match="gave up: insufficient progress"):
+        graph_svm_reference(token_priority_graphs(FIG3), np.eye(4))
+
+
+def test_reference_solves_a_draw_on_which_a_tighter_tolerance_gets_stuck():
+    graphs = token_priority_graphs(random_dataset(6, 4, 6, kind="cyclic", seed=15))
+    E = embeddings(6, 8, seed=15)
+    assert np.linalg.norm(solve_graph_svm(graphs, E).W - graph_svm_reference(graphs, E)) <= 1e-8
 
 
 def test_reference_names_the_status_it_got():

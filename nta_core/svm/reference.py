@@ -36,8 +36,12 @@ def graph_svm_reference(graphs: TokenPriorityGraphs, E: ArrayLike) -> Floats:
         rules += [scores[i] - scores[j] == 0 for i, j in graph.ties]
         rules += [scores[i] - scores[j] >= 1 for i, j in graph.strict]
     problem = cp.Problem(cp.Minimize(cp.sum_squares(W)), rules)
-    tight = dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), 1e-13)
-    problem.solve(solver=cp.CLARABEL, **tight)
+    # tighter still, and now and then the solver stops for lack of progress
+    tight = dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), 1e-12)
+    try:
+        problem.solve(solver=cp.CLARABEL, **tight)
+    except cp.SolverError as error:
+        raise SolverDidNotConverge(f"CLARABEL gave up: {error}") from None
     if problem.status != cp.OPTIMAL:
         raise SolverDidNotConverge(f"CLARABEL ended with the status {problem.status!r}")
     return np.asarray(W.value, dtype=np.float64)
