@@ -14,6 +14,7 @@ import time
 import networkx as nx
 import numpy as np
 
+from benchmarks.measure import Row
 from nta_core import Dataset, token_priority_graphs
 
 
@@ -57,10 +58,10 @@ def networkx_seconds(n: int, T: int, K: int) -> float:
     return time.perf_counter() - begin
 
 
-def run() -> list[dict[str, object]]:
+def run() -> list[Row]:
     small = in_a_fresh_process(100_000, 16, 1_000)
     baseline = networkx_seconds(100_000, 16, 1_000)
-    rows: list[dict[str, object]] = [
+    rows: list[Row] = [
         {
             "what": "graphs, 100 thousand sequences, K=1,000, against networkx",
             "ours_s": small["seconds"],

@@ -9,16 +9,14 @@ little; the layout is forced after every redraw.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from playwright.sync_api import CDPSession, Page, sync_playwright
 
+from benchmarks.measure import Row
 from nta_core import Dataset, random_dataset
 from nta_core.lab import MODULES
 from tools.install_browser import find_browser
 
-Row = dict[str, Any]
 FRAME = 0.016
 
 _MOUNT = """async ([source, text]) => {

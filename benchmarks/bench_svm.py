@@ -7,34 +7,18 @@ the median of several runs.  `python -m benchmarks.bench_svm` prints the table.
 from __future__ import annotations
 
 import os
-import statistics
-import time
 import tracemalloc
-from collections.abc import Callable
-from typing import TypedDict, TypeVar
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 
+from benchmarks.measure import Row, median_time
 from nta_core import Dataset, embeddings, random_dataset, token_priority_graphs
 from nta_core.data import Floats
 from nta_core.graphs import TokenPriorityGraphs
 from nta_core.svm import solve_graph_svm
-
-Result = TypeVar("Result")
-
-
-class Row(TypedDict):
-    """One line of the table."""
-
-    what: str
-    ours_s: float
-    baseline_s: float | None
-    ratio: float | None
-    target: str
-    note: str
 
 
 def run() -> list[Row]:
@@ -86,8 +70,8 @@ def _planted(n: int, T: int, K: int, d: int) -> tuple[TokenPriorityGraphs, Float
 
 def _against_cvxpy(n: int, T: int, K: int, d: int, *, runs: int, target: str) -> Row:
     graphs, E = _random(n, T, K, d)
-    ours, svm = _median(lambda: solve_graph_svm(graphs, E), 2 * runs)
-    theirs, W = _median(lambda: row_by_row(graphs, E), runs)
+    ours, svm = median_time(lambda: solve_graph_svm(graphs, E), 2 * runs)
+    theirs, W = median_time(lambda: row_by_row(graphs, E), runs)
     apart = float(np.linalg.norm(W - svm.W))
     return Row(
         what=f"Graph-SVM K={K} n={n} T={T} d={d}",
@@ -100,7 +84,7 @@ def _against_cvxpy(n: int, T: int, K: int, d: int, *, runs: int, target: str) ->
 
 
 def _alone(what: str, graphs: TokenPriorityGraphs, E: Floats, *, target: str) -> Row:
-    ours, svm = _median(lambda: solve_graph_svm(graphs, E), 3)
+    ours, svm = median_time(lambda: solve_graph_svm(graphs, E), 3)
     tracemalloc.start()
     solve_graph_svm(graphs, E)
     peak = tracemalloc.get_traced_memory()[1] / 1e6
@@ -113,16 +97,6 @@ def _alone(what: str, graphs: TokenPriorityGraphs, E: Floats, *, target: str) ->
         target=target,
         note=f"{len(svm.margins)} pairs; gap {svm.gap:.0e}; peak {peak:.0f} MB",
     )
-
-
-def _median(call: Callable[[], Result], runs: int) -> tuple[float, Result]:
-    result = call()  # warm: imports, and the graphs' cached arrays
-    times = []
-    for _ in range(runs):
-        start = time.process_time()
-        result = call()
-        times.append(time.process_time() - start)
-    return statistics.median(times), result
 
 
 if __name__ == "__main__":

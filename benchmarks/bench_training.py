@@ -7,10 +7,8 @@ time, the median of several runs.  `python -m benchmarks.bench_training` prints 
 from __future__ import annotations
 
 import os
-import statistics
 import time
 from collections.abc import Callable
-from typing import TypedDict, TypeVar
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -18,6 +16,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 import torch
 
+from benchmarks.measure import Row, median_time
 from nta_core import Dataset, embeddings, random_dataset, token_priority_graphs
 from nta_core.data import Floats
 from nta_core.paths import log_domain_path, regularization_path, split_descent
@@ -29,19 +28,7 @@ from nta_core.training import (
     random_start,
 )
 
-Result = TypeVar("Result")
 STEPS = 4000
-
-
-class Row(TypedDict):
-    """One line of the table."""
-
-    what: str
-    ours_s: float
-    baseline_s: float | None
-    ratio: float | None
-    target: str
-    note: str
 
 
 def run() -> list[Row]:
@@ -77,10 +64,10 @@ def autograd_loop(data: Dataset, E: Floats, W0: Floats, steps: int, step_size: f
 def against_autograd() -> Row:
     data, E = random_dataset(6, 4, 6, kind="cyclic", seed=1), embeddings(6, 8, seed=1)
     W0 = random_start(8, seed=1)
-    ours, mine = _median(
+    ours, mine = median_time(
         lambda: gradient_descent(data, E, steps=STEPS, step_size=0.01, W0=W0).W, runs=5
     )
-    theirs, _ = _median(lambda: autograd_loop(data, E, W0, 500, 0.01), runs=3)
+    theirs, _ = median_time(lambda: autograd_loop(data, E, W0, 500, 0.01), runs=3)
     theirs *= STEPS / 500
     early = gradient_descent(data, E, steps=200, step_size=0.01, W0=W0).W
     error = float(np.abs(early - autograd_loop(data, E, W0, 200, 0.01)).max())
@@ -97,7 +84,7 @@ def against_autograd() -> Row:
 
 def four_thousand_steps() -> Row:
     data, E = random_dataset(24, 4, 6, kind="cyclic", seed=2), embeddings(6, 8, seed=2)
-    ours, _ = _median(lambda: gradient_descent(data, E, steps=STEPS, step_size=0.01), runs=5)
+    ours, _ = median_time(lambda: gradient_descent(data, E, steps=STEPS, step_size=0.01), runs=5)
     return Row(
         what="4,000 normalized steps, n=24 T=4 K=6 d=8",
         ours_s=ours,
@@ -112,8 +99,8 @@ def hundred_at_once(loss: str = "log", head: str = "tied", steps: int = STEPS) -
     datasets = [random_dataset(6, 4, 6, kind="cyclic", seed=s) for s in range(100)]
     Es = [embeddings(6, 8, seed=s) for s in range(100)]
     options = {"steps": steps, "step_size": 0.01, "loss": loss, "head": head}
-    ours, runs = _median(lambda: gradient_descent_batch(datasets, Es, **options), runs=3)
-    one, single = _median(
+    ours, runs = median_time(lambda: gradient_descent_batch(datasets, Es, **options), runs=3)
+    one, single = median_time(
         lambda: [
             gradient_descent(d, E, **options) for d, E in zip(datasets[:10], Es, strict=False)
         ],
@@ -134,9 +121,9 @@ def hundred_at_once(loss: str = "log", head: str = "tied", steps: int = STEPS) -
 def many_rows(n: int) -> Row:
     data, E = random_dataset(n, 16, 64, seed=3), embeddings(64, 64, seed=3)
     W = random_start(64, seed=3)
-    preparation, risk = _median(lambda: Objective(data, E), runs=1)
-    ours, mine = _median(lambda: risk.gradient(W), runs=9)
-    base, theirs = _median(lambda: W - autograd_loop(data, E, W, 1, 1.0), runs=3)
+    preparation, risk = median_time(lambda: Objective(data, E), runs=1)
+    ours, mine = median_time(lambda: risk.gradient(W), runs=9)
+    base, theirs = median_time(lambda: W - autograd_loop(data, E, W, 1, 1.0), runs=3)
     error = float(np.abs(mine / np.linalg.norm(mine) - theirs).max())
     return Row(
         what=f"one gradient, n={n:,} T=16 K=64 d=64, against torch autograd",
@@ -156,7 +143,7 @@ def ten_thousand_tokens() -> Row:
     labels = sequences[np.arange(16), rng.integers(64, size=16)]
     data, E = Dataset(sequences, labels, K=10_000), embeddings(10_000, 128, seed=0)
     svm = solve_graph_svm(token_priority_graphs(data), E).W
-    ours, mine = _median(
+    ours, mine = median_time(
         lambda: gradient_descent(data, E, steps=8000, step_size=0.01, record=[1000, 8000]), runs=1
     )
     cosines = ", ".join(f"{_cosine(W, svm):.3f}" for W in mine.path)
@@ -236,15 +223,6 @@ def _over_instances(
 
 def _cosine(A: Floats, B: Floats) -> float:
     return float(np.vdot(A, B) / np.linalg.norm(A) / np.linalg.norm(B))
-
-
-def _median(call: Callable[[], Result], runs: int) -> tuple[float, Result]:
-    result, times = call(), []
-    for _ in range(runs):
-        start = time.process_time()
-        result = call()
-        times.append(time.process_time() - start)
-    return statistics.median(times), result
 
 
 if __name__ == "__main__":
