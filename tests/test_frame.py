@@ -243,3 +243,16 @@ def test_examples_in_the_frame(module: object) -> None:
     result = doctest.testmod(module)  # type: ignore[arg-type]
     assert result.attempted
     assert not result.failed
+
+
+def test_slow_explorers_report_their_progress(tmp_path: Path) -> None:
+    from tools.execute_notebooks import Newest
+
+    told = tmp_path / "progress"
+    told.write_text("left by an earlier build\n")
+    news = Newest(str(told))
+    assert news.read() == ""
+    told.write_text("explorer “Q”: 1 of 4 states\nexplorer “Q”: 2 of 4 states\n")
+    assert news.read() == "explorer “Q”: 2 of 4 states"
+    assert news.read() == ""
+    assert Newest(None).read() == ""

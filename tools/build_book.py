@@ -80,6 +80,7 @@ def _environment(root: Path) -> dict[str, str]:
         "NTA_BOOK_BUILD": "1",
         "NTA_EXECUTION_CACHE": str(execution_cache(root)),  # pages show these results, no others
         "NTA_EXPLORER_CACHE": str(root / "_build" / "explorers"),
+        "NTA_PROGRESS_FILE": str(root / "_build" / "progress"),
     }
     # Several chapters run at a time: threads of their libraries would fight for the same cores.
     single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")

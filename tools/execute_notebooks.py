@@ -10,7 +10,7 @@ import os
 import re
 import time
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -101,8 +101,33 @@ def _run_all(
         running: dict[Future[tuple[nbformat.NotebookNode | Failure, float]], Path] = {
             pool.submit(_run, path, root, dict(environment)): path for path in ordered
         }
-        for future in as_completed(running):
-            yield running[future], *future.result()
+        news = Newest(environment.get("NTA_PROGRESS_FILE"))
+        pending = set(running)
+        while pending:
+            finished, pending = wait(pending, timeout=2.0, return_when=FIRST_COMPLETED)
+            if not finished and (line := news.read()):
+                print(f"        {line}", flush=True)
+            for future in finished:
+                yield running[future], *future.result()
+
+
+class Newest:
+    """The newest line of a file that the chapters write to while they draw their explorers."""
+
+    def __init__(self, path: str | None) -> None:
+        self.path, self.place = path and Path(path), 0
+        if self.path:
+            self.path.unlink(missing_ok=True)
+
+    def read(self) -> str:
+        """Return the last line written since the last call, or nothing."""
+        if not self.path or not self.path.exists():
+            return ""
+        with self.path.open(encoding="utf-8") as file:
+            file.seek(self.place)
+            lines = file.read().splitlines()
+            self.place = file.tell()
+        return lines[-1] if lines else ""
 
 
 def _run(

@@ -37,7 +37,7 @@ export function chipRow(ui, race, title, change) {
         else return;
         e.preventDefault();
       },
-    }, h("span", { class: "nl-col" }, fill, value, tick), h("span", { class: "nl-nm", say: `${wins ? "★" : ""}${short(name)}` }));
+    }, h("span", { class: "nl-col" }, fill, value, tick), h("span", { class: "nl-nm" }, wins && h("small", { say: "★" }), short(name)));
     chips.push({ chip, fill, tick, value });
   });
   const add = button("+", () => ui.menu(add, "Add a token", (name) => insert(0, name), []), { class: "nl-add", "aria-label": `Add a token to ${title}` });

@@ -117,17 +117,17 @@ export class Lab {
     this.settings = settings;
     this.edit(draft, { fresh: true });
     this.reset();
-    if (W) { this.W = W; this.steps = steps; this.history = []; this.decide(); this.note(); }
+    if (W) { this.W = W; this.steps = steps; this.history = []; this.decide(); for (const key of this.decided.keys()) this.decided.set(key, 0); this.note(); }   // 0: decided, nobody knows when
     this.setContext(context);
   }
 
   inWords() {
-    const { data: { names, rows }, theory, now, settings, pairs, decided } = this, bad = this.parsed.problems.length;
+    const { data: { names, rows }, theory, now, settings, pairs, decided } = this, bad = this.parsed.problems.length, last = Math.max(...decided.values());
     const wrong = bad ? `${capital(plural(bad, "line"))} cannot be read and ${bad === 1 ? "is" : "are"} left out.` : "";
     if (!rows.length) return `No race yet: add one, or choose an example. ${wrong}`;
     const said = this.steps ? [this.say, `Step ${this.steps}: loss ${show(now.loss)}${settings.loss === "log" ? `, it can fall to ${show(this.infimum)}` : ""}.`,
       theory.norm ? `Cosine ${show(now.cosine, 4)} with the league table.` : "Nothing is strictly ordered: the league table is zero and W stays finite.",
-      pairs.length && (decided.size < pairs.length ? `${decided.size} of ${pairs.length} comparisons decided.` : `All ${pairs.length} comparisons decided, the last at step ${Math.max(...decided.values())}.`),
+      pairs.length && (decided.size < pairs.length ? `${decided.size} of ${pairs.length} comparisons decided.` : `All ${pairs.length} comparisons decided${last ? `, the last at step ${last}` : ""}.`),
       settings.loss === "squared" && "Theorem 2 is about the log loss; with the squared loss the end may lie elsewhere."]
       : [this.say || `${capital(plural(rows.length, "race"))} on ${plural(theory.graphs.length, "track")}.`, describeTracks(names, theory.graphs)];
     return [...said, wrong].filter(Boolean).join(" ");

@@ -37,13 +37,13 @@ function rankLeagues(leagues) {
   }
 }
 
-/** Places of the tokens: one row per level, strongest on top; the tokens of a league on a ring. */
-function layout(leagues, names) {
-  const half = (t) => 9 + 4 * [...short(names[t])].length, place = new Map(), rows = [];
+/** Places of the tokens: one row per level, strongest on top; the tokens of a league on a ring, those that lose to a higher league first. */
+function layout({ leagues, strict }, names) {
+  const half = (t) => 9 + 4 * [...short(names[t])].length, place = new Map(), rows = [], falls = (t) => total(strict.map(([i, j]) => (j === t) - (i === t)));
   let y = 4, width = 96;
   for (const c of leagues) {
     const n = c.members.length, w = 2 * Math.max(...c.members.map(half));
-    c.box = n < 3 ? { w: n * w + 18 * n - 4, h: 34, rx: (n - 1) * (w / 2 + 9), ry: 0, room: 46 } : { w: 24 * n + 26 + w, h: 14 * n + 50, rx: 12 * n + 6, ry: 7 * n + 6, room: 0 };
+    c.box = n < 3 ? { w: n * w + 18 * n - 4, h: 34, rx: (n - 1) * (w / 2 + 9), ry: 0, room: 52 } : { w: 24 * n + 26 + w, h: 14 * n + 50, rx: 12 * n + 6, ry: 7 * n + 6, room: 0 };
     (rows[c.rank] ??= []).push(c);
   }
   for (const row of rows) width = Math.max(width, total(row.map((c) => c.box.w + c.box.room + 6)));
@@ -52,7 +52,7 @@ function layout(leagues, names) {
     let x = gap;
     for (const { members, box } of row) {
       Object.assign(box, { x, y: y + (tall - box.h) / 2 });
-      members.forEach((t, i) => {
+      members.toSorted((a, b) => falls(b) - falls(a)).forEach((t, i) => {
         const turn = (2 * Math.PI * i) / members.length - (members.length < 3 ? Math.PI : Math.PI / 2);
         place.set(t, { x: x + box.w / 2 + box.rx * Math.cos(turn), y: y + tall / 2 + box.ry * Math.sin(turn), half: half(t) });
       });
@@ -79,9 +79,9 @@ function arrow(p, q, bend) {
 function graphPicture(lab, graph) {
   const { names } = lab.data, { last, leagues, leagueOf, edges, reduced } = graph, arrows = [];
   rankLeagues(leagues);
-  const { place, width, height } = layout(leagues, names), rank = (t) => leagueOf.get(t).rank;
+  const { place, width, height } = layout(graph, names), rank = (t) => leagueOf.get(t).rank;
   const order = leagues.map((c) => `league ${c.title}: ${c.members.map((t) => names[t]).join(" ")}`).join(", ");
-  const svg = h("svg", { viewBox: `0 0 ${width} ${height}`, style: `max-width:${width * 1.25}px`, role: "img", "aria-label": `Graph after ${names[last]}; ${order}; ${edges.map(([i, j]) => `${names[i]} beat ${names[j]}`).join(", ")}.` });
+  const svg = h("svg", { viewBox: `0 0 ${width} ${height}`, style: `max-width:${width * 1.25}px;flex-basis:${0.8 * width}px`, role: "img", "aria-label": `Graph after ${names[last]}; ${order}; ${edges.map(([i, j]) => `${names[i]} beat ${names[j]}`).join(", ")}.` });
   for (const { box, title, rank: r } of leagues) {
     svg.append(h("rect", { x: box.x, y: box.y, width: box.w, height: box.h, rx: 12, class: "nl-box", style: colour(r) }), h("text", { x: box.x + (box.room ? box.w + 4 : 7), y: box.y + (box.room ? 20 : box.h - 5), class: "nl-small", say: `League ${title}` }));
   }
@@ -99,7 +99,7 @@ function graphPicture(lab, graph) {
   return { el: svg, update: () => { for (const { g, when, pair } of arrows) {
     const at = lab.decided.get(pair);
     g.classList.toggle("nl-decided", at !== undefined);
-    put(when, at === undefined ? "" : `✓${at}`);
+    put(when, at === undefined ? "" : `✓${at || ""}`);
   } } };
 }
 

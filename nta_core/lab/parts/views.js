@@ -22,7 +22,7 @@ export function racesView(ui) {
     }
     if (kind !== "race") return null;
     const chips = chipRow(ui, { tokens, label }, title, (race, at) => ui.edit(lab.withLines(i, 1, ...(race.tokens.length ? [race] : [])), { row: i, at })), about = h("span", { class: "nl-hidden" });
-    const again = button("×2", () => ui.edit(lab.withLines(i, 0, { raw }), { row: i + 1, at: 0 }), { class: "nl-tool", "aria-label": `Run ${title} again` });
+    const again = button("+1", () => ui.edit(lab.withLines(i, 0, { raw }), { row: i + 1, at: 0 }), { class: "nl-tool", title: "Run this race once more", "aria-label": `Run ${title} again` });
     return { chips, about, el: h("li", null, h("div", { class: "nl-row" }, chips.el, h("span", { class: "nl-tools" }, again, drop)), !tokens.includes(label) && h("p", { class: "nl-problem", say: `${label} does not run here, so this race teaches nothing (Assumption 2).` }), about) };
   };
   const each = (f) => lab.data.rows.forEach(({ tokens, line }, r) => f(rows[line], tokens, attention(lab.W, lab.data.K, tokens), lab.limits[r]));

@@ -24,7 +24,7 @@ export function describeChange(before, after) {
   for (const track of new Set([...old.keys(), ...now.keys()])) {
     const a = old.get(track), b = now.get(track);
     if (!b) parts.push(`no race ends in ${track} any more`);
-    else if (!a) parts.push(`${track} is a new track with ${plural(b.count, "league")}`);
+    else if (!a) parts.push(`races now end in ${track}, a new track with ${plural(b.count, "league")}`);
     else {
       const said = [...b.edges.filter((e) => !a.edges.includes(e)).map((e) => beat(track, e)), ...a.edges.filter((e) => !b.edges.includes(e)).map((e) => e.replace(" ", " no longer beats "))];
       if (!said.length) continue;
