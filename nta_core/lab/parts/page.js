@@ -121,12 +121,15 @@ function render({ model, el }) {
     const { lines } = lab.parsed, last = lines.findLastIndex((l) => l.kind === "race"), at = last < 0 ? lines.length : last + 1;
     ui.edit(lab.withLines(at, 0, lines[last] ?? { raw: "a b -> a" }), { row: at, at: 0 });
   });
+  const told = h("span", { class: "nl-legend", "aria-hidden": "true" });
   const copied = h("textarea", { class: "nl-copy", readonly: "", rows: 8, hidden: "", "aria-label": "To copy" });
-  const copy = (what, make) => button(`Copy ${what}`, async () => {
+  const copy = (what, make) => button(`Copy ${what}`, async ({ target }) => {
     copied.hidden = false;
     copied.value = make();
     copied.select();
     put(words, await navigator.clipboard?.writeText(copied.value).then(() => `The ${what} is copied.`, () => "") || `Press Ctrl+C to copy the ${what}.`);
+    target.after(told);                 // the sentence stands far above: say it here as well
+    put(told, words.textContent);
   });
   const python = () => toPython({ text: textInForce(lab.parsed), settings: lab.settings, steps: lab.steps, W0: startWeights(lab.data.K, lab.settings.seed) });
   const more = h("a", { say: "Open the full lab →", href: home, onclick: () => more.setAttribute("href", link()) });
