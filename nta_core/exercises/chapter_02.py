@@ -61,7 +61,7 @@ def equal_graphs(first: object, second: object) -> Verdict:
     Examples
     --------
     >>> equal_graphs(Dataset([[0, 1]], [0]), Dataset([[0, 0, 1]], [0]))
-    hint: the graphs are equal, but every sequence holds a set of tokens that the other data holds
+    hint: the graphs are equal, but both texts are made of the same sets of tokens
 
     Explained in: chapter 2. Paper: Sec. 2.1.
     """
@@ -74,10 +74,7 @@ def equal_graphs(first: object, second: object) -> Verdict:
         (last, i, j), where = only[0], "first" if only[0] in one else "second"
         return hint(f"the graphs differ: only the {where} has {i} → {j} on track {last}")
     if _token_sets(first) == _token_sets(second):
-        return hint(
-            "the graphs are equal, but every sequence holds a set of tokens that the other data "
-            "holds"
-        )
+        return hint("the graphs are equal, but both texts are made of the same sets of tokens")
     return ok("different texts, equal graphs: training will run in the same direction on both")
 
 

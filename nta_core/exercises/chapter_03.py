@@ -27,7 +27,7 @@ def order(orders: Any, reason: Any) -> Verdict:
     Examples
     --------
     >>> order(1, "b")
-    hint: one order too few or too many: e1 and e2 both lost to e3, but did they ever meet?
+    hint: one order too few or too many: e1 and e2 both lost to e3, but did either beat the other?
 
     Explained in: chapter 3. Paper: Sec. 2.1.
     """
@@ -38,7 +38,8 @@ def order(orders: Any, reason: Any) -> Verdict:
         )
     if isinstance(orders, bool) or orders != 2:
         return hint(
-            "one order too few or too many: e1 and e2 both lost to e3, but did they ever meet?"
+            "one order too few or too many: e1 and e2 both lost to e3, but did either beat the "
+            "other?"
         )
     return ok("a circle of leagues would have been one league, and unrelated leagues may swap.")
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from nta_core.data import Floats
 from nta_core.errors import FigureError
 from nta_core.viz.charts import dots, figure
 from nta_core.viz.lines import DASHES, HUES, axis, bundle, checked, course, said
@@ -78,6 +79,11 @@ Diamonds, paper: 2 at n = 10.'
         traces,
         described(f"{seen} Diamonds, {paper_name}: {listed}.", alt=alt, means=means),
         showlegend=True,
-        xaxis=axis(x_title, log=size if log_x else None),
+        xaxis=axis(x_title, log=size if log_x else None) | _ticks(size),
         yaxis=axis(y_title, log=heights if log_y else None),
     )
+
+
+def _ticks(size: Floats) -> dict[str, Any]:
+    """Few places are named themselves: a log axis from 2 to 32 would say 2 3 … 9 10 2 3."""
+    return {"tickvals": size.tolist(), "dtick": None} if len(size) <= 7 else {}

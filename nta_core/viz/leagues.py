@@ -50,9 +50,13 @@ Steps: e4 above e1, e2 and e3.'
         f"{names[graph.component_of(i)]} above {names[graph.component_of(j)]}"
         for i, j in graph.reduced
     ]
-    seen = f"The leagues after {plain(graph.names[graph.last])} as single boxes, strongest on top: "
-    seen += "; ".join(names.values()) + ". "
-    seen += f"Steps: {'; '.join(steps)}." if steps else "No order between them."
+    track = plain(graph.names[graph.last])
+    if len(names) == 1:
+        seen = f"One box: all tokens after {track} share a league, {next(iter(names.values()))}."
+    else:
+        seen = f"The leagues after {track} as single boxes, strongest on top: "
+        seen += "; ".join(names.values()) + ". "
+        seen += f"Steps: {'; '.join(steps)}." if steps else "No order between them."
     return canvas.drawing(described(seen, alt=alt, means=means), least_width=230)
 
 

@@ -144,10 +144,20 @@ def way(curve: Floats) -> str:
     --------
     >>> way(np.array([2.0, 2.0])), way(np.array([1.0, 3.0]))
     ('stays at 2', 'rises from 1 to 3')
+    >>> way(np.array([1.0, 5.0, 2.0]))
+    'rises from 1 to 2, with a peak of 5'
 
     Explained in: chapter 4.
     """
     first, last = number(curve[0]), number(curve[-1])
+    low, high = float(curve.min()), float(curve.max())
+    least = 0.05 * (high - low)  # a ripple is not worth a word
+    turns = []
+    if high > max(curve[0], curve[-1]) + least:
+        turns.append(f"a peak of {number(high)}")
+    if low < min(curve[0], curve[-1]) - least:
+        turns.append(f"a low of {number(low)}")
+    between = f", with {' and '.join(turns)}" if turns else ""
     if first == last:
-        return f"stays at {first}"
-    return f"{'rises' if curve[-1] > curve[0] else 'falls'} from {first} to {last}"
+        return f"starts and ends at {first}{between}" if turns else f"stays at {first}"
+    return f"{'rises' if curve[-1] > curve[0] else 'falls'} from {first} to {last}{between}"

@@ -112,7 +112,11 @@ def arrow(
     if glow:
         canvas.curve(a, control, b, stroke="highlight", stroke_width=width + 8, stroke_opacity=0.9)
     canvas.curve(a, control, b, stroke=role, stroke_width=width, stroke_dasharray=dash)
-    canvas.arrow_head(b, control, size=7.0 + width, fill=role)
+    size = 7.0 + width
+    if glow:  # a rim of glow: the head is dark, and on a dark page it would be lost
+        rim = {"stroke": "highlight", "stroke_width": 5, "stroke_linejoin": "round"}
+        canvas.arrow_head(b, control, size=size, fill="highlight", **rim)
+    canvas.arrow_head(b, control, size=size, fill=role)
     return bezier(a, control, b, 0.5)
 
 

@@ -44,7 +44,7 @@ def test_a_long_race_equals_two_short_ones():
 @pytest.mark.parametrize(
     ("first", "second", "words"),
     [
-        ("e3 e2 e1 -> e3", "e2 e3 e1 -> e3\ne2 e3 e1 -> e3", "every sequence holds a set"),
+        ("e3 e2 e1 -> e3", "e2 e3 e1 -> e3\ne2 e3 e1 -> e3", "the same sets of tokens"),
         ("e3 e2 e1 -> e3", "e3 e1 -> e3", "only the first has e3 → e2 on track e1"),
         ("e3 e1 -> e3", "e3 e2 e1 -> e3", "only the second has e3 → e2 on track e1"),
         ("e3 e1 -> e2", "e3 e1 -> e3", "not in its own sequence"),

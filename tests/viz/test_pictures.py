@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nta_core import FIG3, Comparison, Dataset, token_priority_graphs, viz
+from nta_core import FIG3, Comparison, Dataset, graphs_from_edges, token_priority_graphs, viz
 from nta_core.errors import FigureError, OptionError
 from nta_core.viz.canvas import Box, Canvas, text_width
 from nta_core.viz.drawing import MIME, plain_json
@@ -170,10 +170,10 @@ def test_marks_of_a_graph_are_drawn() -> None:
     assert "--nta-highlight" in viz.priority_graph(graph, highlight=[(3, 1)]).svg
     assert "0.25" in viz.priority_graph(graph, edge_labels={(3, 1): "0.25"}).svg
     assert plain.count("--nta-last") == 2  # the chip and the legend
-    assert (
-        "No order between them"
-        in viz.condensation(token_priority_graphs(FIG3.subset([3, 4, 5]))[1]).alt
-    )
+    tied = token_priority_graphs(FIG3.subset([3, 4, 5]))[1]
+    assert "share a league, e1, e2 and e3" in viz.condensation(tied).alt
+    apart = graphs_from_edges({0: [(0, 0), (1, 1)]}, K=2)[0]
+    assert "No order between them" in viz.condensation(apart).alt
     crowd = Dataset([[*range(12)]] * 12, [*range(12)], names=[f"token{k}" for k in range(12)])
     assert "12 tokens" in viz.condensation(token_priority_graphs(crowd)[11]).svg
 

@@ -76,7 +76,7 @@ def report_faults(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 def _figure(panel: Mapping[str, Any]) -> str:
     """Return the markup of one picture; drawings are there at once, plots are drawn lazily."""
-    fallback = html.escape(panel["alt"]) if panel["kind"] != "panels" else "Several pictures."
+    fallback = html.escape(" ".join(item["alt"] for item in _leaves(panel)))
     if all(item["kind"] == "svg" for item in _leaves(panel)):
         return f'<figure class="nta-fig" data-state="drawn">{_drawn(panel)}</figure>'
     height = max(int(item["figure"]["layout"].get("height") or 420) for item in _plots(panel))

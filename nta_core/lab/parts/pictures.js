@@ -43,7 +43,7 @@ function layout({ leagues, strict }, names) {
   let y = 4, width = 96;
   for (const c of leagues) {
     const n = c.members.length, w = 2 * Math.max(...c.members.map(half));
-    c.box = n < 3 ? { w: n * w + 18 * n - 4, h: 34, rx: (n - 1) * (w / 2 + 9), ry: 0, room: 52 } : { w: 24 * n + 26 + w, h: 14 * n + 50, rx: 12 * n + 6, ry: 7 * n + 6, room: 0 };
+    c.box = n < 3 ? { w: n * w + 18 * n - 4, h: 34, rx: (n - 1) * (w / 2 + 9), ry: 0, room: 56 } : { w: 24 * n + 26 + w, h: 14 * n + 50, rx: 12 * n + 6, ry: 7 * n + 6, room: 0 };
     (rows[c.rank] ??= []).push(c);
   }
   for (const row of rows) width = Math.max(width, total(row.map((c) => c.box.w + c.box.room + 6)));
@@ -105,7 +105,7 @@ function graphPicture(lab, graph) {
 
 /** Scores of some tokens as moving dots, with a diamond where theory puts each; `read` gives them. */
 function scorePicture(title, tokens, names, rank, goal, read) {
-  const lane = Math.max(22, ...tokens.map((t) => 8 * [...short(names[t])].length + 2)), high = Math.max(0.5, ...goal.map(Math.abs)), width = 36 + lane * tokens.length, mark = signed(high).slice(1).replace(/\.?0+$/, "");
+  const lane = Math.max(22, ...tokens.map((t) => 8 * [...short(names[t])].length + 7)), high = Math.max(0.5, ...goal.map(Math.abs)), width = 36 + lane * tokens.length, mark = signed(high).slice(1).replace(/\.?0+$/, "");
   const y = (v) => 62 - 54 * Math.max(-1, Math.min(1, v / high / 1.3)), svg = h("svg", { viewBox: `0 0 ${width} 136`, role: "img", "aria-label": title, style: `max-width:${width * 1.15}px` }, line(34, 62, width, 62, { class: "nl-zero" }));
   for (const [v, say] of [[high, `+${mark}`], [0, "0"], [-high, `−${mark}`]]) svg.append(h("text", { x: 31, y: y(v) + 4, class: "nl-small", style: "text-anchor:end", say }));
   const dots = tokens.map((t, i) => {
