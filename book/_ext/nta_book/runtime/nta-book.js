@@ -30,7 +30,15 @@
   // ---- colours of the page -----------------------------------------------------------------------
   const colour = (name) => getComputedStyle(page).getPropertyValue(name).trim();
 
+  const templates = new Map(); // asking for computed styles while a slider moves would cost a layout
+
   function template(titled) {
+    const key = `${page.dataset.theme} ${titled}`;
+    if (!templates.has(key)) templates.set(key, makeTemplate(titled));
+    return templates.get(key);
+  }
+
+  function makeTemplate(titled) {
     const text = colour("--nta-ink");
     const line = colour("--nta-line");
     const clear = "rgba(0,0,0,0)";
