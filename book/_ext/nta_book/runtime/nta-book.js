@@ -133,6 +133,10 @@
     plot.setAttribute("role", "group");
     plot.setAttribute("aria-label", panel.alt);
     const { data, layout } = panel.figure;
+    const { shapes = [], meta, ...rest } = layout;
+    // Often only a marker of "now" moves: then the curves need not be drawn again.
+    const curves = JSON.stringify([data, rest, page.dataset.theme]);
+    if (plot.ntaCurves === curves) return Plotly.relayout(plot, { shapes });
     plot.style.height = `${layout.height || 420}px`;
     await Plotly.react(plot, data, { ...layout, width: undefined, autosize: true, template: template(Boolean(layout.title?.text)) }, {
       responsive: true,
@@ -141,6 +145,7 @@
       displayModeBar: matchMedia("(hover: none)").matches ? false : "hover",
       modeBarButtonsToRemove: ["lasso2d", "select2d"],
     });
+    plot.ntaCurves = curves;
   }
 
   async function drawPanels(el, panel) {
