@@ -329,7 +329,7 @@ def test_names_see_code_globals_and_the_package(monkeypatch: pytest.MonkeyPatch)
 def test_names_do_not_depend_on_where_the_code_stands() -> None:
     source = "def render(s):\n    return [t for t in (s, 'a')]\n"
     spaces: list[dict[str, Any]] = [{}, {}]
-    for space, file, lead in zip(spaces, ("/tmp/1.py", "/tmp/2.py"), ("", "\n\n"), strict=True):
+    for space, file, lead in zip(spaces, ("first.py", "second.py"), ("", "\n\n"), strict=True):
         exec(compile(lead + source, file, "exec"), space)
     names = {fingerprint("d", space["render"]) for space in spaces}
     assert len(names) == 1
