@@ -9,10 +9,10 @@ PY   := $(VENV)/bin/python
 READY := $(VENV)/.stamp
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve book test lint lab bench clean
+.PHONY: help setup serve book test lint lab bench experiments clean
 
 help:            ## list the commands
-	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 serve: $(READY)  ## build the book and serve it on http://127.0.0.1:$(PORT)/  (PORT=...)
 	@$(PY) -m tools.serve_book --port $(PORT)
@@ -28,6 +28,9 @@ lab: $(READY)    ## open the chapters in JupyterLab
 
 bench: $(READY)  ## measure speed and weight against their targets
 	@$(PY) -m benchmarks
+
+experiments: $(READY)  ## compute stored results that are missing or old (NAME=... for one, anyway)
+	@$(PY) -m experiments $(NAME)
 
 lint: $(READY)   ## style and types only
 	@$(PY) -m tools.run_checks style types

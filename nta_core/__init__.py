@@ -17,9 +17,11 @@ __version__ = "0.1.0"
 
 _HOME = {
     "errors": (
-        "DataError EmbeddingError ExplorerError FigureError InfeasibleGraphSVM NTAError"
-        " OptionError SolverDidNotConverge TextError UnknownToken UnrealizableLabelWarning"
+        "DataError EmbeddingError ExplorerError FigureError InfeasibleGraphSVM MissingResult"
+        " NTAError OptionError SolverDidNotConverge TextError UnknownToken UnrealizableLabelWarning"
     ),
+    "progress": "Progress",
+    "stored": "StoredResult stored_result",
     "data": "Dataset FIG3 FIG8 embeddings",
     "generate": "random_dataset",
     "graphs": (

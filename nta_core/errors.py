@@ -93,3 +93,7 @@ class FigureError(NTAError):
 
 class ExplorerError(NTAError):
     """An explorer whose declaration is inconsistent, or that failed in one named state."""
+
+
+class MissingResult(NTAError):
+    """A stored result, or one cell of it, that is not there; the message says how to make it."""

@@ -14,8 +14,8 @@ PACKAGE = ROOT / "nta_core"
 
 # The way of the data: a room may use the rooms before it, never one behind it.
 ORDER = [
-    *("errors", "data", "graphs", "svm", "soft", "model", "training", "reading", "automaton"),
-    *("scansnap", "text", "viz", "explore", "lab", "exercises"),
+    *("errors", "progress", "stored", "data", "graphs", "svm", "soft", "model", "training"),
+    *("reading", "automaton", "scansnap", "text", "viz", "explore", "lab", "exercises"),
 ]
 # Modules that belong to a room of another name.
 ROOM_OF = {

@@ -1,0 +1,57 @@
+"""An experiment: a grid of cells, and what is measured in each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).resolve().parent
+RESULTS = FOLDER / "results"
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A question answered by the same measurement under many settings.
+
+    Attributes
+    ----------
+    title : str
+        What it is about, for the progress bar and the ledger.
+    chapter : int
+        The chapter that shows it.
+    cells : tuple of mapping
+        Settings of each cell; JSON scalars and short lists only.
+    measure : callable
+        Takes the settings of a cell as keywords, returns numbers, texts and lists of them.
+    spot : tuple of int
+        Cells that the tests compute again; cheap ones.
+    tolerance : float
+        How far a number computed again may lie from the stored one, relative to max(1, |number|).
+    """
+
+    title: str
+    chapter: int
+    cells: tuple[Mapping[str, Any], ...]
+    measure: Callable[..., Mapping[str, Any]]
+    spot: tuple[int, ...] = (0,)
+    tolerance: float = 1e-6
+
+
+def experiment_names() -> list[str]:
+    """Return the experiments of this folder: its modules that declare one."""
+    return sorted(
+        path.stem
+        for path in FOLDER.glob("*.py")
+        if "\nEXPERIMENT = Experiment(" in path.read_text(encoding="utf-8")
+    )
+
+
+def load_experiment(name: str) -> Experiment:
+    """Return the experiment declared by ``experiments/<name>.py``."""
+    found = import_module(f"experiments.{name}").EXPERIMENT
+    if not isinstance(found, Experiment):
+        raise TypeError(f"experiments/{name}.py: EXPERIMENT is a {type(found).__name__}")
+    return found
