@@ -81,6 +81,15 @@ def dead_controls(page: Page) -> list[str]:
     return [f"moves nothing: {control.evaluate('e => probe.nameOf(e)')}" for control in dead]
 
 
+def lifeless_explorers(page: Page) -> list[str]:
+    """Some control of every explorer changes something: its states were found and drawn."""
+    return [
+        f"nothing moves: {explorer.evaluate('e => e.textContent.trim().slice(0, 80)')}"
+        for explorer in page.query_selector_all(".nta-explorer")
+        if not any(_moves(page, explorer, c) for c in explorer.query_selector_all(CONTROLS))
+    ]
+
+
 def _moves(page: Page, explorer: ElementHandle, control: ElementHandle) -> bool:
     """Move a control from the starting state; if nothing changes, from others as well.
 

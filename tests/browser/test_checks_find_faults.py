@@ -74,6 +74,7 @@ def every_check(page: Page, complaints: list[str]) -> dict[str, list[str]]:
     """Run all checks on one page, in the order of the tests of real pages."""
     found = {"drawn": checks.undrawn(page), "axe": checks.inaccessible(page)}
     found["controls"] = checks.dead_controls(page)
+    found["life"] = checks.lifeless_explorers(page)
     found["theme"] = checks.stuck_colours(page, "dark")
     found["contrast"] = checks.faint_words(page)
     page.set_viewport_size(checks.PHONE)
@@ -116,6 +117,7 @@ FAULTS = {
     "dead choice": ("controls", "[range, select, box])", "[range, box])"),
     "dead switch": ("controls", "[range, select, box])", "[range, select])"),
     "dead button": ("controls", "reset.onclick", "reset.onlick"),
+    "dead explorer": ("life", "[range, select, box])", "[])"),
     "colours that stay": (
         "theme",
         "dataset.theme === 'dark' ? 'light' : 'dark'",
@@ -157,6 +159,7 @@ def _run_only(check: str, page: Page, complaints: list[str]) -> list[str]:
         "drawn": lambda _: drawn,
         "axe": checks.inaccessible,
         "controls": checks.dead_controls,
+        "life": checks.lifeless_explorers,
         "contrast": checks.faint_words,
         "narrow": checks.sideways_scroll,
         "complaints": lambda _: page.wait_for_timeout(300) or complaints,
