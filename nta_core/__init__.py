@@ -17,8 +17,9 @@ __version__ = "0.1.0"
 
 _HOME = {
     "errors": (
-        "DataError EmbeddingError ExplorerError FigureError InfeasibleGraphSVM MissingResult"
-        " NTAError OptionError SolverDidNotConverge TextError UnknownToken UnrealizableLabelWarning"
+        "DataError EmbeddingError ExplorerError FigureError InfeasibleGraphSVM MissingPackage"
+        " MissingResult NTAError OptionError SolverDidNotConverge TextError TextFileError"
+        " UnknownToken UnrealizableLabelWarning"
     ),
     "progress": "Progress",
     "stored": "StoredResult stored_result",
@@ -27,7 +28,10 @@ _HOME = {
     "graphs": (
         "Comparison TokenPriorityGraph TokenPriorityGraphs graphs_from_edges token_priority_graphs"
     ),
-    "svm": "FeasibleSplit GraphSVM feasible_split graph_svm_reference solve_graph_svm",
+    "svm": (
+        "FeasibleSplit GraphSVM NormSVM feasible_split graph_svm_in_norm graph_svm_reference"
+        " solve_graph_svm"
+    ),
     "soft": (
         "FinitePart LuceStrengths Subspace active_subspace cyclic_subspace finite_part"
         " luce_strengths"
@@ -43,8 +47,27 @@ _HOME = {
     ),
     "reading": "Decomposition Theory decompose pseudo_graphs",
     "automaton": "Automaton Prediction Silence Standings",
+    "openlab": "Exam OpenNetwork Trial Variant exams league_agreement train_variant",
+    "scansnap": (
+        "INGREDIENTS AttentionPath ClassOverlaps Contest ContestSide Contexts DecoderPath"
+        " LayerRun ScanSnapRun SequenceClasses Snap TheoryCurves TheoryFlow TokenGrowth"
+        " class_attention class_features class_overlaps clue_or_copy_contest"
+        " clue_or_copy_contests clue_or_copy_dataset common_mass contexts_from_counts"
+        " contexts_from_windows contexts_of distinct_entropy distinct_recall exact_decoder"
+        " find_snap ingredient_masses make_classes path_share population_flow rank_agreement"
+        " snap_scale speed_slopes syn_medium syn_small theory_flow theory_of token_growth"
+        " train_copying train_on_contexts train_population train_sampled train_sampled_batch"
+        " train_scanning"
+    ),
+    "text": (
+        "Bigram BigramInWindow Corpus Decisions HeldOutScore LeagueTables TextAutomaton"
+        " TokenEdges Tracks TrainedLayer Unigram Untrained Vocabulary Windows fit_strengths"
+        " grammar_paragraphs grammar_text growing_edges held_out_scores read_edges"
+        " split_windows text_windows token_edges tokens_of tracks window_blocks window_edges"
+        " write_parquet"
+    ),
     "explore": "Choice Explorer Slider Switch",
-    "lab": "TokenLab",
+    "lab": "ScanSnapLab TokenLab",
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}
 

@@ -42,6 +42,15 @@ class TextError(DataError):
         self.column = column
 
 
+class TextFileError(DataError):
+    """A text that cannot be read as one; the message begins with its `path`."""
+
+    def __init__(self, message: str, *, path: object = None) -> None:
+        # without a path when another process sends the error, whose message then has it already
+        super().__init__(message if path is None else f"{path}: {message}")
+        self.path = path
+
+
 class UnknownToken(DataError):
     """A token (id or name) that the vocabulary does not hold."""
 
@@ -52,6 +61,16 @@ class EmbeddingError(NTAError):
 
 class OptionError(NTAError):
     """An option outside its allowed values; the message lists them."""
+
+
+class MissingPackage(NTAError):
+    """An optional package that is not installed; the message says how to get it."""
+
+    def __init__(self, package: str, *, wanted_for: str, extra: str) -> None:
+        super().__init__(
+            f"{wanted_for} needs {package}, which is not installed: pip install 'nta-core[{extra}]'"
+        )
+        self.package = package
 
 
 class InfeasibleGraphSVM(NTAError):

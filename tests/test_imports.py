@@ -15,12 +15,13 @@ PACKAGE = ROOT / "nta_core"
 # The way of the data: a room may use the rooms before it, never one behind it.
 ORDER = [
     *("errors", "progress", "stored", "data", "graphs", "svm", "soft", "model", "training"),
-    *("reading", "automaton", "scansnap", "text", "viz", "explore", "lab", "exercises"),
+    *("reading", "automaton", "openlab", "scansnap", "text", "viz", "explore", "lab", "exercises"),
 ]
 # Modules that belong to a room of another name.
 ROOM_OF = {
     "generate": "graphs",  # random data with a wanted graph
     "paths": "training",
+    "__main__": "text",  # the command line
 }
 HEAVY = ("torch", "cvxpy", "plotly", "networkx", "ipywidgets", "anywidget", "scipy.optimize")
 

@@ -134,13 +134,15 @@ def test_every_widget_has_a_module_a_label_and_a_file() -> None:
         assert MODULES[widget.module].is_file()
 
 
-def test_the_shipped_module_is_the_joined_one() -> None:
-    assert join.MODULE.read_text("utf-8") == join.joined(), "run python -m nta_core.lab.join"
+@pytest.mark.parametrize("lab", join.LABS, ids=lambda lab: lab.title)
+def test_the_shipped_module_is_the_joined_one(lab: join.Lab) -> None:
+    assert lab.module.read_text("utf-8") == join.joined(lab), "run python -m nta_core.lab.join"
 
 
-def test_the_module_is_one_light_file() -> None:
-    source = MODULES["token_lab"].read_bytes()
-    assert len(source) <= 60_000
+@pytest.mark.parametrize(("name", "most"), [("token_lab", 60_000), ("scan_snap_lab", 45_000)])
+def test_the_module_is_one_light_file(name: str, most: int) -> None:
+    source = MODULES[name].read_bytes()
+    assert len(source) <= most
     text = source.decode()
     assert not re.search(r"^import |\bimport\(|\brequire\(|https?://(?!www\.w3\.org)", text, re.M)
     assert "innerHTML" not in text
@@ -148,10 +150,13 @@ def test_the_module_is_one_light_file() -> None:
     assert "eval(" not in text
 
 
-def test_every_part_is_joined_and_none_is_forgotten() -> None:
-    assert sorted(f"{name}.js" for name in join.ORDER) == sorted(
-        path.name for path in join.PARTS.glob("*.js")
-    )
+def test_every_module_is_joined_and_no_part_is_forgotten() -> None:
+    assert {lab.module for lab in join.LABS} == set(MODULES.values())
+    for lab in join.LABS:
+        own = [part for part in lab.parts if part not in join.SHARED]
+        assert sorted(own) == sorted(lab.folder.glob("*.js"))
+        assert [lab.style] == list(lab.folder.glob("*.css"))
+    assert sorted(join.SHARED) == sorted(join.BASE.parent.glob("*.js"))
 
 
 @pytest.mark.parametrize(

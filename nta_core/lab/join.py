@@ -1,26 +1,61 @@
-"""Join the readable parts of the lab into the one module that is shipped.
+"""Join the readable parts of each lab into the one module that is shipped.
 
 The widget contract wants a single file without imports, and a page wants a light one; a reader
 wants short files with comments.  So the parts are written for reading, and
-``python -m nta_core.lab.join`` writes ``token_lab.esm.js`` from them: imports between the parts,
-comments and spaces that mean nothing are dropped, and nothing is renamed.  A test keeps both in
-step.
+``python -m nta_core.lab.join`` writes ``token_lab.esm.js`` and ``scan_snap_lab.esm.js`` from them:
+imports between the parts, comments and spaces that mean nothing are dropped, and nothing is
+renamed.  A test keeps both in step.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PARTS = HERE / "parts"
-MODULE = HERE / "token_lab.esm.js"
-ORDER = (
-    *("text", "graphs", "theory", "descent", "share", "words", "lab"),
-    *("pictures", "chips", "views", "page"),
+SHARED = (HERE / "shared" / "elements.js",)
+BASE = HERE / "shared" / "base.css"
+
+
+@dataclass(frozen=True)
+class Lab:
+    """One module: its title, the folder of its parts, their order, its style sheet, its file."""
+
+    title: str
+    folder: Path
+    order: tuple[str, ...]
+    style: Path
+    module: Path
+
+    @property
+    def parts(self) -> tuple[Path, ...]:
+        """Files to join, those that all labs share first."""
+        return SHARED + tuple(self.folder / f"{name}.js" for name in self.order)
+
+
+TOKEN_LAB = Lab(
+    "The Token Lab",
+    HERE / "parts",
+    (
+        *("text", "graphs", "theory", "descent", "share", "words", "lab"),
+        *("pictures", "chips", "views", "page"),
+    ),
+    HERE / "parts" / "lab.css",
+    HERE / "token_lab.esm.js",
 )
-BANNER = "// The Token Lab, joined from nta_core/lab/parts: change the parts, not this file.\n"
+SCAN_SNAP_LAB = Lab(
+    "The Scan and Snap explorer",
+    HERE / "scan_snap",
+    (
+        *("settings", "classes", "dynamics", "theory", "reading", "experiment", "words"),
+        *("charts", "views", "page"),
+    ),
+    HERE / "scan_snap" / "scan_snap.css",
+    HERE / "scan_snap_lab.esm.js",
+)
+LABS = (TOKEN_LAB, SCAN_SNAP_LAB)
 
 # One pattern per thing whose inside must stay as it is; what remains is code.
 _TOKEN = re.compile(
@@ -36,20 +71,22 @@ _IMPORT = re.compile(r"^import [^;]*;$", re.MULTILINE)
 _TIGHT = re.compile(r" ?([{}()\[\];,:?=<>&|!*]) ?")
 
 
-def joined() -> str:
-    """Return the module as it should be shipped.
+def joined(lab: Lab) -> str:
+    """Return the module of a lab as it should be shipped.
 
     Examples
     --------
-    >>> joined().startswith("// The Token Lab")
+    >>> joined(TOKEN_LAB).startswith("// The Token Lab")
     True
 
     Explained in: the Token Lab.
     """
-    style = squeezed_style((PARTS / "lab.css").read_text("utf-8"))
-    parts = [(PARTS / f"{name}.js").read_text("utf-8") for name in ORDER]
-    code = "\n".join(_IMPORT.sub("", part) for part in parts)
-    return BANNER + f"const CSS={json.dumps(style, ensure_ascii=False)};\n" + squeezed(code)
+    sheets = "\n".join(sheet.read_text("utf-8") for sheet in (BASE, lab.style))
+    code = "\n".join(_IMPORT.sub("", part.read_text("utf-8")) for part in lab.parts)
+    where = lab.folder.relative_to(HERE.parents[1]).as_posix()
+    banner = f"// {lab.title}, joined from {where}: change the parts, not this file.\n"
+    style = json.dumps(squeezed_style(sheets), ensure_ascii=False)
+    return f"{banner}const CSS={style};\n{squeezed(code)}"
 
 
 def squeezed(code: str) -> str:
@@ -122,4 +159,5 @@ def squeezed_style(style: str) -> str:
 
 
 if __name__ == "__main__":
-    MODULE.write_text(joined(), "utf-8")
+    for lab in LABS:
+        lab.module.write_text(joined(lab), "utf-8")

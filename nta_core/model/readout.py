@@ -34,7 +34,9 @@ from numpy.typing import ArrayLike, NDArray
 from nta_core.data import Floats, Ints, check_embeddings
 from nta_core.errors import DataError, EmbeddingError, OptionError, UnknownToken
 
+# The names of the losses: what is made of the number u, or of the logits, that the head reads.
 LOSSES = ("log", "squared", "squared-softmax", "cross-entropy", "correlation")
+# The names of the heads: "tied" reads attention masses, "general" inner products of embeddings.
 HEADS = ("tied", "general")
 SOFTMAX_LOSSES = ("squared-softmax", "cross-entropy")
 

@@ -176,10 +176,18 @@ def small_bars(
     *,
     y_title: str,
     theory: ArrayLike | None = None,
+    limits: tuple[float, float] | None = None,
     alt: str | None = None,
     means: str = "",
 ) -> go.Figure:
     """A few bars (practice), each with theory's diamond where it should end.
+
+    Parameters
+    ----------
+    labels : sequence of m str
+    values, theory : arrays of shape (m,)
+    limits : (float, float), optional
+        The range of the axis, so that several figures can be compared.
 
     Examples
     --------
@@ -211,7 +219,7 @@ def small_bars(
         described(seen, alt=alt, means=means),
         height=300,
         showlegend=ticks is not None,
-        yaxis={"title": {"text": titled(y_title)}},
+        yaxis={"title": {"text": titled(y_title)}} | ({"range": list(limits)} if limits else {}),
         xaxis={"type": "category"},
     )
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from nta_core.data import FIG3
-from nta_core.lab import MODULES, TokenLab
+from nta_core.lab import MODULES, BookWidget, TokenLab
 
 RUNTIME = Path(__file__).resolve().parents[2] / "book" / "_ext" / "nta_book" / "runtime"
 
 
-def write_lab_page(folder: Path, *labs: TokenLab) -> Path:
-    """Write ``lab.html`` with these labs (the full one on FIG3 if none is given)."""
+def write_lab_page(folder: Path, *labs: BookWidget) -> Path:
+    """Write ``lab.html`` with these labs (the full Token Lab on FIG3 if none is given)."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "esm").mkdir()
     for name in ("nta-book.js", "nta-book.css"):
@@ -29,7 +29,7 @@ def write_lab_page(folder: Path, *labs: TokenLab) -> Path:
     return folder
 
 
-def _widget(lab: TokenLab) -> str:
+def _widget(lab: BookWidget) -> str:
     state = json.dumps(lab.page_state()).replace("<", "\\u003c")
     return (
         f'<div class="nta-widget" role="group" data-module="{lab.module}"'
@@ -38,9 +38,9 @@ def _widget(lab: TokenLab) -> str:
     )
 
 
-def module_functions(page: Any) -> None:
-    """Put the module's named exports on the page as ``window.M``."""
-    source = MODULES["token_lab"].read_text(encoding="utf-8")
+def module_functions(page: Any, name: str = "token_lab") -> None:
+    """Put a module's named exports on the page as ``window.M``."""
+    source = MODULES[name].read_text(encoding="utf-8")
     page.evaluate(
         """async source => { window.M = await import(
             URL.createObjectURL(new Blob([source], { type: "text/javascript" }))) }""",

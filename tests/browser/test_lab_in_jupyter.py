@@ -1,4 +1,4 @@
-"""The lab in JupyterLab: the kernel sees the reader's edits, and the reader the kernel's."""
+"""The labs in JupyterLab: the kernel sees the reader's edits, and the reader the kernel's."""
 
 from __future__ import annotations
 
@@ -16,11 +16,16 @@ import nbformat
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-CELLS = (
+TOKEN_LAB = (
     "from nta_core import FIG3, Dataset\nfrom nta_core.lab import TokenLab\n"
     "lab = TokenLab(FIG3)\nlab",
     "print('now:', lab.dataset.to_text().splitlines()[1])",
     "lab.dataset = Dataset.from_text('x y -> x\\ny x -> x')\nprint('set')",
+)
+SCAN_SNAP_LAB = (
+    "from nta_core import ScanSnapLab\nscan = ScanSnapLab()\nscan",
+    "print('classes:', scan.classes.K, scan.view, len(scan.run.times))",
+    "scan.settings = {**scan.settings, 'eta_y': 0.8}\nprint('set')",
 )
 PATIENCE = 120_000  # milliseconds: a server and a kernel start on a busy machine
 
@@ -90,18 +95,35 @@ def _says(page: Page, number: int, text: str) -> None:
     expect(output.first).to_contain_text(text, timeout=PATIENCE)
 
 
-def test_edits_reach_the_kernel_and_the_kernel_redraws(browser: Browser, tmp_path: Path) -> None:
-    notebook = nbformat.v4.new_notebook()
-    notebook.cells = [nbformat.v4.new_code_cell(source) for source in CELLS]
-    notebook.metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    nbformat.write(notebook, tmp_path / "lab.ipynb")
-    with _jupyter(tmp_path) as address:
-        page = browser.new_page(viewport={"width": 1280, "height": 1600})
-        page.set_default_timeout(PATIENCE)
-        errors: list[str] = []
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(f"{address}lab/tree/lab.ipynb")
-        page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]")
+@pytest.fixture(scope="module")
+def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of a JupyterLab with one notebook per lab."""
+    folder = tmp_path_factory.mktemp("notebooks")
+    for name, cells in {"token_lab": TOKEN_LAB, "scan_snap_lab": SCAN_SNAP_LAB}.items():
+        notebook = nbformat.v4.new_notebook()
+        notebook.cells = [nbformat.v4.new_code_cell(source) for source in cells]
+        notebook.metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+        nbformat.write(notebook, folder / f"{name}.ipynb")
+    with _jupyter(folder) as address:
+        yield address
+
+
+@contextmanager
+def _notebook(browser: Browser, address: str, name: str) -> Iterator[Page]:
+    """Open a notebook; nothing on its page may fail while it is used."""
+    page = browser.new_page(viewport={"width": 1280, "height": 1600})
+    page.set_default_timeout(PATIENCE)
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(f"{address}lab/workspaces/{name}/tree/{name}.ipynb")  # else the other reopens
+    page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]")
+    yield page
+    assert errors == []
+    page.close()
+
+
+def test_edits_reach_the_kernel_and_the_kernel_redraws(browser: Browser, jupyter: str) -> None:
+    with _notebook(browser, jupyter, "token_lab") as page:
         _run_cell(page, 0)
         page.wait_for_selector(".nta-lab .nl-races > li")
         place = page.url
@@ -122,5 +144,20 @@ def test_edits_reach_the_kernel_and_the_kernel_redraws(browser: Browser, tmp_pat
         assert page.locator(".nl-count").inner_text() == "step 1"
         page.wait_for_timeout(400)
         assert page.url == place  # in a notebook the address is not the lab's
-        assert errors == []
-        page.close()
+
+
+def test_the_scan_snap_explorer_and_its_kernel_hear_each_other(
+    browser: Browser, jupyter: str
+) -> None:
+    with _notebook(browser, jupyter, "scan_snap_lab") as page:
+        _run_cell(page, 0)
+        page.wait_for_selector(".nta-scan svg[aria-label]")
+        page.get_by_role("slider", name="Classes K", exact=True).press("ArrowRight")
+        page.get_by_role("button", name="Logits", exact=True).click()
+        _run_cell(page, 1)
+        _says(page, 1, "classes: 3 logits 101")
+
+        _run_cell(page, 2)
+        _says(page, 2, "set")
+        rate = page.get_by_role("slider", name="Decoder rate ηY", exact=True)
+        expect(rate).to_have_attribute("aria-valuetext", "0.8", timeout=PATIENCE)

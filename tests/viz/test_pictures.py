@@ -351,3 +351,8 @@ def test_canvas_measures() -> None:
     assert text_width("é") == text_width("e\u0301")
     assert short("a" * 14) == "a" * 14
     assert ElementTree.fromstring(Canvas().drawing("Nothing.").svg).get("viewBox")
+
+
+def test_small_bars_share_an_axis_when_asked() -> None:
+    assert viz.small_bars("a", [0.2], y_title="y", limits=(0, 1)).layout.yaxis.range == (0, 1)
+    assert viz.small_bars("a", [0.2], y_title="y").layout.yaxis.range is None

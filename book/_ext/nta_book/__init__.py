@@ -7,6 +7,13 @@ It knows mime types, files and pages; it knows nothing about attention.
 ``assets``          copies plotly.js, MathJax and the page runtime into the book
 ``pages``           keeps each page to the scripts it uses; launch buttons
 ``badges``          the roles ``{proved}``, ``{measured}`` and ``{open}``
+``reference``       the API pages, from the docstrings; ``public`` knows what is public
+``backlinks``       from a chapter to the functions it uses (``usage`` reads them off its code)
+``chapterlinks``    "chapters 4 and 7" as links
+``ledger``          the reproduction ledger, from book/ledger.json
+``rooms``           the architecture as a picture, from the imports
+``explorers``       the role ``{explorer}``, a link to an explorer by its question
+``sheets``          exercise sheets, read from the chapters
 ``fingerprint``     what the results of a chapter depend on, as a hash
 ``repository``      the public address of this checkout, if it has one
 ==================  ==============================================================
@@ -28,10 +35,27 @@ if TYPE_CHECKING:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connect the parts; called by Sphinx once per build."""
     # Imported here: the build driver asks only for fingerprints, and should not wait for Sphinx.
-    from nta_book import assets, badges, outputs, pages
+    from nta_book import (
+        assets,
+        backlinks,
+        badges,
+        explorers,
+        ledger,
+        outputs,
+        pages,
+        reference,
+        rooms,
+        sheets,
+    )
 
     outputs.register()
     badges.register(app)
+    reference.register(app)
+    backlinks.register(app)
+    ledger.register(app)
+    rooms.register(app)
+    sheets.register(app)
+    explorers.register(app)
     app.connect("config-inited", _keep_results_fresh)
     app.connect("config-inited", pages.add_launch_buttons)
     app.connect("builder-inited", assets.write)

@@ -17,6 +17,8 @@ from myst_nb.core import render as myst_nb_render
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
+from nta_book.explorers import anchor
+
 PLOTLY = "application/vnd.plotly.v1+json"
 DRAWING = "application/vnd.nta.drawing+json"
 EXPLORER = "application/vnd.nta.explorer+json"
@@ -133,7 +135,8 @@ def _drawing(content: Mapping[str, Any]) -> str:
 def _explorer(content: Mapping[str, Any]) -> str:
     label = html.escape(content["question"])
     return (
-        f'<section class="nta-explorer" aria-label="{label}">{_script(content)}'
+        f'<section class="nta-explorer" id="{anchor(content["question"])}" aria-label="{label}">'
+        f"{_script(content)}"
         f"<noscript><p>{label} (This explorer needs JavaScript.)</p></noscript></section>"
     )
 

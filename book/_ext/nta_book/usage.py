@@ -54,3 +54,12 @@ def _imports(tree: ast.Module, package: str) -> Iterator[tuple[str, str]]:
             for name in node.names:
                 if name.name.startswith(f"{package}.") and name.asname:
                     yield name.asname, name.name
+
+
+def chapters_using(book: Path, package: str) -> dict[str, list[Path]]:
+    """Return, for every name of a package that some page of the book uses, these pages in order."""
+    found: dict[str, list[Path]] = {}
+    for notebook in sorted(book.glob("*.ipynb")):
+        for name in names_used(code_of(notebook), package):
+            found.setdefault(name, []).append(notebook)
+    return found

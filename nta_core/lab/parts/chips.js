@@ -2,7 +2,8 @@
 
 import { LIMITS, parseText } from "./text.js";
 import { percent } from "./words.js";
-import { button, h, put, short } from "./pictures.js";
+import { button, h, put } from "../shared/elements.js";
+import { short } from "./pictures.js";
 
 /**
  * A row of chips for `race` = { tokens, label } in names; without a label it is a context.

@@ -4,7 +4,8 @@ import { parseText, textInForce } from "./text.js";
 import { startWeights } from "./descent.js";
 import { MAX_STEPS, SPEEDS, decodeState, toPython } from "./share.js";
 import { Lab, OWN, PRESETS } from "./lab.js";
-import { arrange, button, h, put, trackPicture } from "./pictures.js";
+import { arrange, button, h, put } from "../shared/elements.js";
+import { trackPicture } from "./pictures.js";
 import { openMenu } from "./chips.js";
 import { playView, racesView, stageView, textView } from "./views.js";
 

@@ -2,29 +2,9 @@
 
 import { plural, signed } from "./words.js";
 import { total } from "./descent.js";
+import { h, line, put } from "../shared/elements.js";
 
-const SVG = /^(svg|g|path|rect|circle|line|text)$/;
-
-/** An element: functions become listeners, `say` its text, the rest attributes (null and false: none). */
-export function h(tag, props, ...kids) {
-  const e = SVG.test(tag) ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
-  for (const [k, v] of Object.entries(props ?? {})) {
-    if (k === "say") e.textContent = v;
-    else if (typeof v === "function") e.addEventListener(k.slice(2), v);
-    else if (v !== null && v !== false) e.setAttribute(k, v);
-  }
-  e.append(...kids.filter(Boolean));
-  return e;
-}
-export const button = (say, onclick, props) => h("button", { type: "button", say, onclick, ...props });
-export const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
-/** Give `parent` these children; those that stay are not touched, so the browser lays out only the rest. */
-export function arrange(parent, nodes) {
-  for (const child of [...parent.children]) if (!nodes.includes(child)) child.remove();
-  nodes.forEach((node, i) => { if (parent.children[i] !== node) parent.insertBefore(node, parent.children[i] ?? null); });
-}
 export const short = (name) => ([...name].length > 8 ? `${[...name].slice(0, 7).join("")}…` : name);
-const line = (x1, y1, x2, y2, props) => h("line", { x1, y1, x2, y2, ...props });
 const colour = (rank) => `--c:var(--l${(rank % 4) + 1})`;
 
 /** Rank and name of each league: 1, then 2a and 2b when two stand on one level. */

@@ -5,7 +5,8 @@ import { automaton } from "./theory.js";
 import { attention, total } from "./descent.js";
 import { ETAS, SPEEDS } from "./share.js";
 import { describeContext, percent, show } from "./words.js";
-import { arrange, button, h, meter, put } from "./pictures.js";
+import { arrange, button, h, pick, put } from "../shared/elements.js";
+import { meter } from "./pictures.js";
 import { chipRow } from "./chips.js";
 
 /** The races as rows of chips; lines that cannot be read stay where they are, with what is wrong. */
@@ -119,9 +120,4 @@ export function playView(ui) {
       });
     },
   };
-}
-
-function pick(label, options, onpick) {
-  const select = h("select", { "aria-label": label, onchange: () => onpick(options[select.selectedIndex][0]) }, ...options.map(([, say]) => h("option", { say })));
-  return { el: h("label", { class: "nl-pick" }, h("span", { say: label }), select), set: (v) => { select.selectedIndex = options.findIndex(([o]) => o === v); } };
 }

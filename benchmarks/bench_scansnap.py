@@ -1,0 +1,146 @@
+"""Scan and Snap: counts against sequences, and what a reader or a slider has to wait for.
+
+``python -m benchmarks scansnap``
+
+Both sides of a comparison train the same layer on the same number of fresh sequences, in the same
+run, on one thread; time is CPU time.  Where there is no rival, the baseline is the budget.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import numpy as np
+import torch
+
+from benchmarks.measure import Row, median_time
+from nta_core import (
+    Dataset,
+    SequenceClasses,
+    clue_or_copy_contests,
+    contexts_of,
+    population_flow,
+    syn_medium,
+    syn_small,
+    train_on_contexts,
+    train_population,
+    train_sampled,
+    train_sampled_batch,
+)
+
+STEPS, BATCH, T = 100, 128, 128
+
+
+def run() -> list[Row]:
+    """Measure everything; about a minute."""
+    torch.set_num_threads(1)
+    small = syn_small()
+    return [
+        against_sequences(small, "Syn-Small", "≥ 2×"),
+        against_sequences(syn_medium(10), "Syn-Medium, 10 queries", "≥ 2×"),
+        within("Syn-Small, one seed, 100 iterations", 0.2, lambda: train_sampled(small, seed=0)),
+        side_by_side(),
+        within("flow of Syn-Small to 200 K ln M/η_Y", 0.1, lambda: population_flow(small)),
+        within("100 population steps with momentum", 0.05, lambda: train_population(small)),
+        within("Clue or copy, both layers, one seed", 1.0, one_contest),
+        text_layer(),
+    ]
+
+
+def sequences_by_autograd(classes: SequenceClasses, steps: int) -> float:
+    """Train as one writes it in torch: token by token, backward(), SGD with momentum."""
+    rng = torch.Generator().manual_seed(0)
+    P = torch.tensor(classes.P)
+    queries = torch.tensor(classes.queries) + classes.L
+    M = classes.M
+    Z = torch.zeros((M, M), dtype=torch.float64, requires_grad=True)
+    Y = torch.zeros((M, M), dtype=torch.float64, requires_grad=True)
+    optimizers = [torch.optim.SGD([p], lr=1.0, momentum=0.9) for p in (Z, Y)]
+    loss = torch.zeros(())
+    for _ in range(steps):
+        n = torch.randint(classes.K, (BATCH,), generator=rng)
+        tokens = torch.multinomial(P[n], T - 1, replacement=True, generator=rng)
+        b = torch.softmax(Z[queries[n]].gather(1, tokens), dim=1)
+        a = torch.zeros((BATCH, M), dtype=torch.float64).scatter_add(1, tokens, b)
+        logits = a / a.norm(dim=1, keepdim=True) @ Y
+        loss = torch.nn.functional.cross_entropy(logits, n + classes.L + classes.Q)
+        for optimizer in optimizers:
+            optimizer.zero_grad()
+        loss.backward()
+        for optimizer in optimizers:
+            optimizer.step()
+    return float(loss.detach())
+
+
+def against_sequences(classes: SequenceClasses, name: str, target: str) -> Row:
+    ours, mine = median_time(lambda: train_sampled(classes, seed=0, record=[STEPS]), runs=5)
+    theirs, loss = median_time(lambda: sequences_by_autograd(classes, STEPS), runs=3)
+    return Row(
+        what=f"{name}: counts against sequences by torch autograd, 100 iterations",
+        ours_s=ours,
+        baseline_s=theirs,
+        ratio=theirs / ours,
+        target=target,
+        note=f"final batch loss {mine.losses[-1]:.1e} against {loss:.1e}",
+    )
+
+
+def within(what: str, budget: float, call: Callable[[], object]) -> Row:
+    """One line for a thing that has a budget in seconds."""
+    ours, _ = median_time(call, runs=5)
+    return Row(
+        what=what,
+        ours_s=ours,
+        baseline_s=budget,
+        ratio=budget / ours,
+        target="≥ 1×",
+        note="baseline: the budget",
+    )
+
+
+def side_by_side() -> Row:
+    seeds = range(20)
+    ours, _ = median_time(lambda: train_sampled_batch(syn_small(), seeds=seeds), runs=1)
+    alone, _ = median_time(lambda: [train_sampled(syn_small(), seed=s) for s in seeds], runs=1)
+    return Row(
+        what="Syn-Small: 20 seeds side by side against one by one",
+        ours_s=ours,
+        baseline_s=alone,
+        ratio=alone / ours,
+        target="",
+        note=f"{ours / 20:.3f} s per seed",
+    )
+
+
+def one_contest() -> object:
+    return clue_or_copy_contests(0.25, cyclic=False, seeds=[0])
+
+
+def text_layer() -> Row:
+    """A vocabulary of 2,000 with frequencies ∝ 1/rank, windows of 16 tokens."""
+    M, n = 2000, 20_000
+    rng = np.random.default_rng(0)
+    weights = 1 / np.arange(1, M + 1)
+    tokens = rng.choice(M, size=(n, 18), p=weights / weights.sum())
+    contexts = contexts_of(Dataset(tokens[:, :17], tokens[:, 17], K=M))
+    steps = 50
+    ours, _ = median_time(
+        lambda: train_on_contexts(contexts, seed=0, steps=steps, record=[steps]), runs=2
+    )
+    return Row(
+        what="a layer on text: 50 minibatches of 64 windows of 16, M=2,000",
+        ours_s=ours,
+        baseline_s=None,
+        ratio=None,
+        target="",
+        note=f"{1000 * ours / steps:.1f} ms per step",
+    )
+
+
+if __name__ == "__main__":
+    for row in run():
+        print(row)

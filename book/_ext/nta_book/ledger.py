@@ -1,0 +1,123 @@
+"""The reproduction ledger as a table: the stored lines of book/ledger.json, in their order.
+
+The lines are written by the tests that compute them (``tests/reproductions``); this module only
+lays them out, and links each to its chapter.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.addnodes import pending_xref
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from nta_book.chapterlinks import label_of
+
+Line = Mapping[str, Any]
+COLUMNS = ("What", "Theirs", "Ours", "Runs", "Verdict")
+_WIDTHS = (31, 17, 17, 17, 18)
+_KINDS = {"reproduced": "measured", "proved": "proved", "not reproduced": "open"}
+
+
+def register(app: Sphinx) -> None:
+    """Add the directives ``{nta-ledger}`` (a paper) and ``{nta-ledger-summary}``."""
+    app.add_directive("nta-ledger", Ledger)
+    app.add_directive("nta-ledger-summary", Summary)
+
+
+class _FromLedger(SphinxDirective):
+    def lines(self) -> list[Line]:
+        path = Path(self.env.srcdir) / "book" / "ledger.json"
+        self.env.note_dependency(str(path))
+        found: list[Line] = json.loads(path.read_text(encoding="utf-8"))["entries"]
+        return found
+
+
+class Summary(_FromLedger):
+    """How many lines there are of each kind, and how long they take."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return one sentence."""
+        lines = self.lines()
+        kinds = Counter(str(line["badge"]) for line in lines)
+        counted = ", ".join(f"{kinds[kind]} {kind}" for kind in _KINDS if kinds[kind])
+        seconds = sum(float(line["seconds"]) for line in lines if not line["stored"])
+        text = (
+            f"{len(lines)} lines: {counted}. Those computed by the test itself take "
+            f"{seconds:.0f} seconds together; the others are read from stored experiments."
+        )
+        return [nodes.paragraph("", text)]
+
+
+class Ledger(_FromLedger):
+    """The lines of one paper."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Return the table."""
+        paper = self.arguments[0]
+        lines = [line for line in self.lines() if line["paper"] == paper]
+        if not lines:
+            raise self.error(f"no line of the ledger is about {paper!r}")
+        group = nodes.tgroup("", cols=len(COLUMNS))
+        group += [nodes.colspec("", colwidth=width) for width in _WIDTHS]
+        heads = [nodes.entry("", nodes.paragraph("", name)) for name in COLUMNS]
+        group += nodes.thead("", nodes.row("", *heads))
+        group += nodes.tbody("", *(self._row(line) for line in lines))
+        return [nodes.table("", group, classes=["nta-ledger"])]
+
+    @staticmethod
+    def _row(line: Line) -> nodes.row:
+        what = [nodes.strong("", line["figure"]), nodes.Text(f" {line['what']}")]
+        cells = [
+            [nodes.paragraph("", "", *what)],
+            [nodes.paragraph("", line["theirs"]), _small(line["source"])],
+            [nodes.paragraph("", line["ours"]), _small(line["tolerance"])],
+            [nodes.paragraph("", line["runs"]), _small(_time(line))],
+            [_verdict(line), _chapter(int(line["chapter"]))],
+        ]
+        if line["differs"]:
+            cells[0].append(_small(line["differs"]))
+        row = nodes.row("", *(nodes.entry("", *cell) for cell in cells))
+        row["ids"].append(f"ledger-{line['paper']}-{line['key']}")
+        return row
+
+
+def _chapter(chapter: int) -> nodes.paragraph:
+    link = pending_xref(
+        "",
+        nodes.inline("", f"chapter {chapter}" if chapter else "start page"),
+        refdomain="std",
+        reftype="ref",
+        reftarget=label_of(chapter),
+        refexplicit=True,
+        refwarn=True,
+    )
+    return nodes.paragraph("", "", link, classes=["nta-aside"])
+
+
+def _small(text: str) -> nodes.paragraph:
+    return nodes.paragraph("", text, classes=["nta-aside"])
+
+
+def _time(line: Line) -> str:
+    """Return how long ours takes, and what to type where it is stored."""
+    seconds = float(line["seconds"])
+    if line["stored"]:
+        minutes = f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
+        return f"{minutes}, make experiments NAME={line['stored']}"
+    return f"{seconds:.1f} s" if seconds >= 0.05 else "< 0.1 s"
+
+
+def _verdict(line: Line) -> nodes.paragraph:
+    kind = _KINDS[line["badge"]]
+    badge = nodes.inline("", line["badge"], classes=["nta-badge-kind"])
+    mark = nodes.inline("", "", badge, classes=["nta-badge", f"nta-{kind}"])
+    return nodes.paragraph("", "", mark)

@@ -1,0 +1,140 @@
+"""Remove one assumption at a time: what happens to direction, leagues and predictions?"""
+
+import itertools
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from experiments.experiment import Experiment
+from nta_core import (
+    Automaton,
+    Dataset,
+    InfeasibleGraphSVM,
+    UnrealizableLabelWarning,
+    adam,
+    embeddings,
+    factorized_descent,
+    feasible_split,
+    finite_part,
+    gradient_descent,
+    loss_value,
+    random_dataset,
+    random_start,
+    solve_graph_svm,
+    stochastic_descent,
+    token_mass,
+    token_priority_graphs,
+)
+
+Floats = NDArray[np.float64]
+N, T, K, D, SEEDS = 12, 4, 6, 8, 20
+CONTEXTS = [list(c) for size in (2, 3) for c in itertools.product(range(K), repeat=size)]
+USUAL = {"steps": 4000, "step_size": 0.02, "record": 2}
+
+
+def hide(data: Dataset, count: int, seed: int) -> Dataset:
+    """Give `count` sequences a label that they do not contain."""
+    rng = np.random.default_rng(seed)
+    labels = data.targets.copy()
+    for row in rng.permutation(data.n)[:count]:
+        labels[row] = rng.choice(sorted(set(range(data.K)) - set(data.sequences[row])))
+    return Dataset(data.sequences, labels, K=data.K)
+
+
+# What differs from the control: the embeddings, the data, the start, or the way of training.
+REMOVED: dict[str, dict[str, Any]] = {
+    "nothing": {},
+    "zero start": {"start": 1.0},
+    "zero start, 10x": {"start": 10.0},
+    "normalized": {"step_size": 1.0, "normalized": False},
+    "descent: Adam": {"method": adam, "step_size": 0.01},
+    "one matrix": {"method": factorized_descent, "rank": D, "step_size": 0.01},
+    "many steps": {"steps": 400},
+    "spread": {"E": {"kind": "equicorrelated", "rho": 0.9}},
+    "spread, long": {"E": {"kind": "equicorrelated", "rho": 0.9}, "step_size": 0.2},
+    "full batch": {"method": stochastic_descent, "batch_size": 1, "step_size": 0.5},
+    "full rank": {"method": factorized_descent, "rank": 2, "step_size": 0.01},
+    "room: d=4": {"E": {"d": 4}},
+    "room: d=3": {"E": {"d": 3}},
+    "labels: 3 absent": {"absent": 3},
+    "labels: 6 absent": {"absent": 6},
+    "log-loss": {"loss": "squared"},
+    "log-loss, tied head": {"loss": "squared", "head": "general"},
+    "log-loss, tied head: CE": {"loss": "cross-entropy", "head": "general"},
+}
+CELLS = tuple({"removed": name} for name in REMOVED)
+
+
+def train(removed: str, data: Dataset, seed: int) -> tuple[Floats, Floats]:
+    """Embeddings and trained W without one assumption."""
+    changes = dict(REMOVED[removed])
+    E: Floats = embeddings(K, **{"d": D, "seed": seed, **changes.pop("E", {})})
+    method = changes.pop("method", gradient_descent)
+    if "absent" in changes:
+        data = hide(data, changes.pop("absent"), seed)
+    if "start" in changes:
+        changes["W0"] = changes.pop("start") * random_start(D, seed=seed)
+    if method in (factorized_descent, stochastic_descent):
+        changes["seed"] = seed
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnrealizableLabelWarning)
+        W: Floats = method(data, E, **{**USUAL, **changes}).W
+    return E, W
+
+
+def direction(data: Dataset, E: Floats) -> Floats:
+    """W_svm, or where descent goes when there is none."""
+    graphs = token_priority_graphs(data)
+    try:
+        W: Floats = solve_graph_svm(graphs, E).W
+    except InfeasibleGraphSVM:
+        W = feasible_split(graphs, E).W
+    return W
+
+
+def right_leagues(data: Dataset, E: Floats, W: Floats) -> float:
+    """Share of sequences in which exactly the label's league holds more than 1 % each."""
+    graphs, right = token_priority_graphs(data), []
+    for x, y in zip(data.sequences, data.labels, strict=True):
+        chosen = set(np.flatnonzero(token_mass(W, E, x) > 0.01).tolist())
+        right.append(chosen == set(graphs[x[-1]].component_of(y)) & set(x))
+    return float(np.mean(right))
+
+
+def agreement(data: Dataset, E: Floats, W: Floats) -> float:
+    """Share of determined contexts in which no probability is off by more than ten points."""
+    rule, near = Automaton.from_dataset(data), []
+    for context in CONTEXTS:
+        if rule.determined(context):
+            mass, shares = token_mass(W, E, context), rule.compose(context).probabilities
+            near.append(max(abs(mass[t] - p) for t, p in shares.items()) < 0.1)
+    return float(np.mean(near))
+
+
+def measure(removed: str) -> dict[str, object]:
+    """Four numbers for each of the datasets, always against the theory of the intact data."""
+    measures = ("cosine", "league", "agreement", "excess")
+    found: dict[str, list[float | None]] = {name: [] for name in measures}
+    for seed in range(SEEDS):
+        data = random_dataset(N, T, K, kind="cyclic", seed=seed)
+        E, W = train(removed, data, seed)
+        target = direction(data, E)
+        product = float(np.linalg.norm(W) * np.linalg.norm(target))
+        found["cosine"].append(float(np.vdot(W, target)) / product if product > 0 else None)
+        found["league"].append(right_leagues(data, E, W))
+        found["agreement"].append(agreement(data, E, W))
+        floor = finite_part(data, np.eye(K)).loss
+        found["excess"].append(loss_value(W, data, E) - floor)
+    return dict(found)
+
+
+EXPERIMENT = Experiment(
+    title="The damage done by removing one assumption",
+    chapter=12,
+    cells=CELLS,
+    measure=measure,
+    spot=(6,),
+    tolerance=1e-6,
+)

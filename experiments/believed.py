@@ -1,0 +1,44 @@
+"""What a trained W believes: its graphs, the direction they ask for, and how well W follows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nta_core import Dataset, TokenPriorityGraphs, pseudo_graphs, solve_graph_svm
+
+Floats = NDArray[np.float64]
+SELECTED = 0.01  # attention mass above which a token counts as selected, as in the paper's code
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """The Graph-SVM of the graphs that a W believes.
+
+    Graphs that ask for the same W count as one: an edge more or less inside a league is no news.
+    """
+
+    direction: Floats
+
+    @classmethod
+    def of(cls, dataset: Dataset, E: Floats, W: Floats, *, threshold: float = SELECTED) -> Belief:
+        """Read the graphs off the attention of W."""
+        return cls.asked_by(pseudo_graphs(dataset, E, W, threshold=threshold), E)
+
+    @classmethod
+    def asked_by(cls, graphs: TokenPriorityGraphs, E: Floats) -> Belief:
+        """Order and ties of given graphs."""
+        return cls(solve_graph_svm(graphs, E).W)
+
+    @property
+    def key(self) -> bytes:
+        """Equal for graphs that ask for the same W."""
+        return (self.direction.round(6) + 0.0).tobytes()  # + 0.0: no negative zeros
+
+
+def cosine(A: Floats, B: Floats) -> float:
+    """Cosine of two matrices; 0 if one of them is 0, since it has no direction to follow."""
+    lengths = np.linalg.norm(A) * np.linalg.norm(B)
+    return float(np.vdot(A, B) / lengths) if lengths > 0 else 0.0

@@ -1,0 +1,23 @@
+"""Does a temperature inside the softmax give the tied tokens back?"""
+
+from __future__ import annotations
+
+import itertools
+
+from experiments.experiment import Experiment
+from experiments.loss_head_board import SIZES, cell, measure
+
+TEMPERATURES = (0.05, 0.1, 0.2, 0.35, 0.5, 1.0, 2.0, 5.0, 20.0)
+PAIRS = (("cross-entropy", "tied"), ("cross-entropy", "general"), ("squared-softmax", "tied"))
+CELLS = tuple(
+    cell(pair, SIZES[0], temperature=t) for pair, t in itertools.product(PAIRS, TEMPERATURES)
+)
+
+EXPERIMENT = Experiment(
+    title="Cross-entropy with a temperature: right league, one token",
+    chapter=10,
+    cells=CELLS,
+    measure=measure,
+    spot=(17,),
+    tolerance=0.01,  # cyclic data: rounding may flip one of 200 runs
+)

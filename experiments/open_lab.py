@@ -1,0 +1,49 @@
+"""Which parts of a transformer leave the leagues of the training data standing?"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from experiments.experiment import Experiment
+from nta_core import Variant, random_dataset, train_variant
+
+SEEDS = tuple(range(12))
+KINDS = ("acyclic", "cyclic")
+SWITCHES = (
+    *("second_layer", "second_head", "mlp", "residual", "positions"),
+    *("trained_embeddings", "trained_decoder"),
+)
+GRID = tuple(
+    {"softmax": False, **dict(zip(SWITCHES, bits, strict=True))}
+    for bits in itertools.product((False, True), repeat=len(SWITCHES))
+)
+# The softmax head alone: what the parts that cannot do without it are compared with.
+CELLS = (*GRID, {**GRID[0], "softmax": True})
+
+
+def measure(**parts: bool) -> dict[str, object]:
+    """Train one variant on 12 acyclic and 12 cyclic datasets, all 24 networks at once."""
+    data = [random_dataset(24, 4, 6, kind=kind, seed=seed) for kind in KINDS for seed in SEEDS]
+    trial = train_variant(Variant(**parts), data, seeds=[*SEEDS, *SEEDS])
+    values: dict[str, object] = {"steps": trial.steps}
+    for k, kind in enumerate(KINDS):
+        rows = slice(k * len(SEEDS), (k + 1) * len(SEEDS))
+        values[kind] = {
+            "unseen": np.round(trial.unseen[rows], 4),
+            "seen": np.round(trial.seen[rows, -1], 4),
+            "rollout": np.round(trial.rollout[rows], 4),
+            "loss": np.round(trial.losses[rows, -1], 4),
+        }
+    return values
+
+
+EXPERIMENT = Experiment(
+    title="The open lab: league agreement of 129 variants",
+    chapter=15,
+    cells=CELLS,
+    measure=measure,
+    spot=(0, len(CELLS) - 1),
+    tolerance=1e-3,
+)

@@ -1,0 +1,87 @@
+"""When does attention snap? Its fastest moment against the theory's K ln M / η_Y.
+
+Flow cells follow the exact flow of the population with one query, for attention much slower than
+the decoder (η_Z/η_Y = 0.05, as the theory assumes) and not so much slower (0.5); sampled cells are
+the authors' training of Syn-Small (two queries, η_Z = 1, 24 seeds).
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from experiments.experiment import Experiment
+from nta_core import (
+    find_snap,
+    make_classes,
+    path_share,
+    population_flow,
+    snap_scale,
+    speed_slopes,
+    syn_small,
+    theory_of,
+    train_sampled_batch,
+)
+
+SEEDS = 24
+STEPS = 100
+FLOWS = tuple(
+    {"kind": "flow", "K": K, "common": common, "unused": unused, "eta_y": eta_y, "eta_z": eta_z}
+    for common, K, unused, (eta_y, eta_z) in itertools.product(
+        (1, 10), (2, 4, 8), (0, 200, 800), ((0.5, 0.025), (2.0, 0.1), (0.5, 0.25), (2.0, 1.0))
+    )
+)
+SAMPLED = tuple(
+    {"kind": "sampled", "K": 2, "common": 10, "unused": 0, "eta_y": eta_y, "eta_z": 1.0}
+    for eta_y in (0.5, 1.0, 2.0, 5.0, 10.0)
+)
+
+
+def measure(
+    kind: str, K: int, common: int, unused: int, eta_y: float, eta_z: float
+) -> dict[str, object]:
+    """Time of the fastest move and what surrounds it."""
+    if kind == "sampled":
+        return sampled(eta_y, eta_z)
+    classes = make_classes(K, common=common, unused=unused)
+    flow = population_flow(classes, eta_y=eta_y, eta_z=eta_z, record=600)
+    scale = snap_scale(classes, eta_y)
+    peak = float(flow.speed_times[flow.speed.argmax()])
+    early, late = speed_slopes(flow)
+    return {
+        "M": classes.M,
+        "scale": scale,
+        "peak": peak,
+        "ratio": peak / scale,
+        "t_gamma": float(theory_of(classes, eta_y=eta_y, eta_z=eta_z).t_gamma),
+        "early_slope": early,
+        "late_slope": late,
+        "share_by_4": path_share(flow, 4 * scale),
+        "share_by_20": path_share(flow, 20 * scale),
+    }
+
+
+def sampled(eta_y: float, eta_z: float) -> dict[str, object]:
+    """Iterations of the fastest move, of the first quiet one, and how quiet the end is."""
+    runs = train_sampled_batch(
+        syn_small(2), seeds=range(SEEDS), eta_y=eta_y, eta_z=eta_z, steps=STEPS
+    )
+    snaps = [find_snap(run) for run in runs]
+    scale = snap_scale(runs[0].classes, eta_y)
+    peaks = [snap.peak for snap in snaps]
+    return {
+        "M": runs[0].classes.M,
+        "scale": scale,
+        "peak": float(np.mean(peaks)),
+        "ratio": float(np.mean(peaks)) / scale,
+        "peak_range": [min(peaks), max(peaks)],
+        "quiet": float(np.mean([snap.quiet for snap in snaps])),
+        "last_speed": max(snap.last_speed for snap in snaps),
+        "share_by_30": min(path_share(run, 30) for run in runs),
+    }
+
+
+EXPERIMENT = Experiment(
+    title="Snap times", chapter=13, cells=FLOWS + SAMPLED, measure=measure, spot=(0, len(FLOWS))
+)

@@ -1,0 +1,107 @@
+"""How well does the automaton predict unread text, against words, pairs and a trained layer?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from experiments.experiment import Experiment
+from experiments.texts import documents, state, stretch
+from nta_core import (
+    Bigram,
+    BigramInWindow,
+    TextAutomaton,
+    TrainedLayer,
+    Unigram,
+    Untrained,
+    Vocabulary,
+    Windows,
+    embeddings,
+    gradient_descent,
+    held_out_scores,
+    split_windows,
+    text_windows,
+    window_edges,
+)
+
+WINDOW, WORDS = 16, 400
+STEPS = (10, 20, 40, 70, 110, 160, 200)  # where training may stop: the validation windows choose
+STEP_SIZE = 2.0
+PARTS = (0.8, 0.1, 0.1)
+FEWEST = 20  # windows: fewer say nothing
+
+CELLS = (
+    *({"corpus": "grammar", "tokens": n} for n in (1_250, 5_000, 20_000, 80_000)),
+    *({"corpus": "book", "tokens": n} for n in (5_000, 10_000, 20_000, 35_000)),
+)
+
+
+def measure(corpus: str, tokens: int) -> dict[str, object]:
+    """Scores on three kinds of held-out windows."""
+    whole = documents(corpus, tokens)
+    text = stretch(whole, 0, tokens)
+    words = Vocabulary.of(text, WORDS)
+    train, validation, test = split_windows(text_windows(text, words, window=WINDOW), PARTS)
+    unigram, bigram = Unigram(train, words.K), Bigram.tuned(train, words.K, validation)
+    automaton = TextAutomaton(window_edges(train, words.names), train)
+    predictors = {
+        "unigram": unigram,
+        "bigram": bigram,
+        "bigram in the window": BigramInWindow(bigram),
+        "untrained layer": Untrained(),
+        "automaton": automaton,
+        "trained layer": _trained(train, validation, words),
+    }
+    decided = automaton.tables.decide(test).decided
+    decided_before = automaton.tables.decide(validation).decided
+    kinds = {
+        "all": (bigram, validation, test),
+        "copyable": (unigram, validation.races(), test.races()),
+        "decided": (
+            unigram,
+            validation.pick(decided_before & validation.label_present),
+            test.pick(decided & test.label_present),
+        ),
+    }
+    scores: dict[str, dict[str, list[float]]] = {}
+    for kind, (other, chosen_by, asked) in kinds.items():
+        if min(chosen_by.n, asked.n) < FEWEST:
+            continue
+        found = held_out_scores(predictors, other, chosen_by, asked)
+        scores[kind] = {
+            name: [score.top1, score.log_loss, score.lent] for name, score in found.items()
+        }
+    return {
+        "words": words.K,
+        "coverage": words.coverage,
+        "windows": [train.n, validation.n, test.n],
+        "asked": {kind: asked.n for kind, (_, _, asked) in kinds.items()},
+        "label_share": test.label_present.mean(),
+        "decided": decided.mean(),
+        "decided_of_copyable": decided[test.label_present].mean(),
+        "scores": scores,
+        **state(whole),
+    }
+
+
+def _trained(train: Windows, validation: Windows, words: Vocabulary) -> TrainedLayer:
+    """A layer trained on the races, stopped where it does best on the validation races.
+
+    Orthonormal embeddings are the setting of the theorems; d = K leaves the layer free.
+    """
+    E = embeddings(words.K, words.K, kind="orthonormal")
+    data = train.races().dataset(words.names)
+    run = gradient_descent(data, E, steps=STEPS[-1], step_size=STEP_SIZE, record=STEPS)
+    layers = [TrainedLayer(E, W) for W in run.path]
+    asked = validation.races()
+    losses = [-np.log(layer.probability(asked)).mean() for layer in layers]
+    return layers[int(np.argmin(losses))]
+
+
+EXPERIMENT = Experiment(
+    title="Held-out prediction on text",
+    chapter=16,
+    cells=CELLS,
+    measure=measure,
+    spot=(0,),
+    tolerance=1e-6,
+)

@@ -1,0 +1,82 @@
+"""How far apart are descent and the regularization path when both have the same length?
+
+Plain descent on the log-loss starts at zero; the regularization path is the least loss in a ball.
+Both are compared at equal ‖W‖, on random datasets of the paper's sizes.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from experiments.experiment import Experiment
+from nta_core import (
+    Run,
+    embeddings,
+    gradient_descent_batch,
+    random_dataset,
+    regularization_path,
+    solve_graph_svm,
+    token_priority_graphs,
+)
+
+Floats = NDArray[np.float64]
+BLOCK = 5  # datasets per cell
+RADII = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 12.0)
+STEPS = 30_000
+# n, T, K, d: the paper's Fig. 4, its Fig. 5, and four times as many sequences
+SIZES = (("cyclic", [6, 4, 6, 8]), ("acyclic", [4, 6, 8, 8]), ("cyclic", [24, 4, 6, 8]))
+
+CELLS = tuple(
+    {"kind": kind, "size": size, "seed": seed}
+    for (kind, size), seed in itertools.product(SIZES, range(0, 100, BLOCK))
+)
+
+
+def measure(kind: str, size: list[int], seed: int) -> dict[str, object]:
+    """Angles in degrees, one row per dataset and one column per radius."""
+    n, T, K, d = size
+    seeds = range(seed, seed + BLOCK)
+    data = [random_dataset(n, T, K, kind=kind, seed=s) for s in seeds]
+    Es = [embeddings(K, d, seed=s) for s in seeds]
+    runs = gradient_descent_batch(
+        data, Es, steps=STEPS, step_size=1.0, normalized=False, record=400
+    )
+    between, descent, ball = [], [], []
+    for dataset, E, run in zip(data, Es, runs, strict=True):
+        path = regularization_path(dataset, E, RADII).W
+        trained = at_length(run, RADII)
+        order = solve_graph_svm(token_priority_graphs(dataset), E).W
+        between.append([_degrees(a, b) for a, b in zip(trained, path, strict=True)])
+        descent.append([_degrees(W, order) for W in trained])
+        ball.append([_degrees(W, order) for W in path])
+    return {"radii": RADII, "between": between, "descent": descent, "path": ball}
+
+
+def at_length(run: Run, lengths: tuple[float, ...]) -> Floats:
+    """The weights of a run at given lengths, between two records on the straight line."""
+    found = []
+    for length in lengths:
+        after = int(np.searchsorted(run.norms, length))
+        low, high = run.norms[after - 1 : after + 1]
+        share = (length - low) / (high - low)
+        found.append((1 - share) * run.path[after - 1] + share * run.path[after])
+    return np.array(found)
+
+
+def _degrees(A: Floats, B: Floats) -> float:
+    cosine = float(np.vdot(A, B) / (np.linalg.norm(A) * np.linalg.norm(B)))
+    return math.degrees(math.acos(min(cosine, 1.0)))
+
+
+EXPERIMENT = Experiment(
+    title="Descent and the regularization path at equal length",
+    chapter=9,
+    cells=CELLS,
+    measure=measure,
+    spot=(0,),
+    tolerance=1e-5,
+)

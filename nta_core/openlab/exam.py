@@ -1,0 +1,137 @@
+"""League agreement: how far a model's next-token probabilities follow the leagues of its data.
+
+A question is a context whose answer the data determines; the answer is a league.  The measure
+reads only probabilities of the next token, so it is the same for every model.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nta_core.automaton import Automaton
+from nta_core.data import Dataset, Floats, Ints
+from nta_core.errors import DataError
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Exam:
+    """Contexts, and for each the league that must come out.
+
+    Attributes
+    ----------
+    contexts : int64 array of shape (m, T)
+        Every one holds at least one token that must *not* come out.
+    top : bool array of shape (m, K)
+        The tokens that hard retrieval keeps.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> exam = Exam(np.array([[0, 1, 2, 1]]), np.array([[False, True, False]]))
+    >>> exam, exam.chance
+    (Exam(1 context of 4 tokens), array([0.5]))
+
+    Explained in: chapter 15.
+    """
+
+    contexts: Ints
+    top: NDArray[np.bool_]
+
+    @property
+    def chance(self) -> Floats:
+        """Share of each context that the top league holds, shape (m,): what blind copying gives."""
+        kept = np.take_along_axis(self.top, self.contexts, axis=1)
+        share: Floats = kept.mean(axis=1)
+        return share
+
+    def __len__(self) -> int:
+        return len(self.contexts)
+
+    def __repr__(self) -> str:
+        many = "s" * (len(self) != 1)
+        return f"Exam({len(self)} context{many} of {self.contexts.shape[1]} tokens)"
+
+
+def league_agreement(probabilities: ArrayLike, exam: Exam) -> float:
+    """Return how much of the way from blind copying (0) to the automaton (1) a model has gone.
+
+    With q the probability on the top league and c its share of the context, agreement is the sum
+    of q - c over the sum of 1 - c, over all contexts.  It is negative for a model that prefers
+    losers or tokens outside the context.
+
+    Parameters
+    ----------
+    probabilities : array of shape (m, K)
+        A model's next-token probabilities after each context of the exam.
+    exam : Exam
+        Contexts of which the data determines the top league.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> exam = Exam(np.array([[0, 1, 2, 1]]), np.array([[True, False, False]]))
+    >>> [league_agreement([p], exam) for p in ([1, 0, 0], [0.25, 0.5, 0.25], [0.625, 0.375, 0])]
+    [1.0, 0.0, 0.5]
+
+    Explained in: chapter 15.
+    """
+    shares = np.asarray(probabilities, dtype=np.float64)
+    if shares.shape != exam.top.shape:
+        raise DataError(f"probabilities of shape {shares.shape}: expected {exam.top.shape}")
+    if not len(exam):
+        raise DataError("an exam without contexts: the data determines none of this kind")
+    chance = exam.chance
+    kept = (shares * exam.top).sum(axis=1)
+    return float((kept - chance).sum() / (1 - chance).sum())
+
+
+def exams(dataset: Dataset, *, seed: int) -> tuple[Exam, Exam]:
+    """Return the questions a dataset answers: on its own contexts, and on contexts it never had.
+
+    The second exam holds, for every last token and every set of other tokens that is not a
+    training context, one order of the set, if the data determines its top league.  Contexts that
+    lie within one league are left out of both, because nothing in them can be wrong.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Sequences of equal length T, with different tokens each.
+    seed : int
+        Draws the order of the unseen contexts; only a model with positions can tell.
+
+    Examples
+    --------
+    >>> from nta_core import random_dataset
+    >>> exams(random_dataset(24, 4, 6, kind="acyclic", seed=0), seed=0)
+    (Exam(23 contexts of 4 tokens), Exam(16 contexts of 4 tokens))
+
+    Explained in: chapters 8 and 15.
+    """
+    T = len(dataset.sequences[0])
+    if any(len(x) != T or len(set(x)) != T for x in dataset.sequences):
+        raise DataError("an exam needs sequences of one length, each with different tokens")
+    rule = Automaton.from_dataset(dataset)
+    seen = {(frozenset(x), x[-1]) for x in dataset.sequences}
+    unseen = [x for x in _all_contexts(dataset.K, T, seed) if (frozenset(x), x[-1]) not in seen]
+    return _exam(rule, dict.fromkeys(dataset.sequences), T), _exam(rule, unseen, T)
+
+
+def _all_contexts(K: int, T: int, seed: int) -> Iterable[tuple[int, ...]]:
+    rng = np.random.default_rng(seed)
+    for last in range(K):
+        others = [token for token in range(K) if token != last]
+        for rest in itertools.combinations(others, T - 1):
+            yield (*rng.permutation(rest).tolist(), last)
+
+
+def _exam(rule: Automaton, contexts: Iterable[Sequence[int]], T: int) -> Exam:
+    asked = [x for x in contexts if rule.determined(x) and len(rule.retrieve(x)) < T]
+    top = np.zeros((len(asked), rule.graphs.K), dtype=bool)
+    for row, context in zip(top, asked, strict=True):
+        row[list(rule.retrieve(context))] = True
+    return Exam(np.array(asked, dtype=np.int64).reshape(-1, T), top)

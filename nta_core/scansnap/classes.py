@@ -1,0 +1,236 @@
+"""Sequence classes: where the sequences of Scan and Snap come from.
+
+A class n fixes the next token, the query and how often every context token occurs, P(l|n).
+Nothing else about a sequence matters: without positions its context is a bag of counts.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nta_core.data import Dataset, Floats, Ints
+from nta_core.errors import DataError, OptionError
+
+
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class SequenceClasses:
+    """K classes of sequences over L context tokens.
+
+    The vocabulary of M tokens is: the L context tokens, the Q queries, the K next tokens, and
+    `unused` tokens that never occur but are possible answers.
+
+    Parameters
+    ----------
+    P : array of shape (K, L)
+        Frequency of context token l in class n; rows are divided by their sums.
+    queries : array of int of shape (K,), optional
+        Query ψ(n) of each class, numbered 0…Q−1 without a gap; one query for all by default.
+    priors : array of shape (K,), optional
+        How often each class is drawn; equal by default.
+    unused : int
+        Tokens of the vocabulary that never occur.
+    names : sequence of str, optional
+        What people call the context tokens; by default c1, c2, … for common ones, and a letter
+        per class with a number for distinct ones.
+
+    Attributes
+    ----------
+    P, queries, priors
+        As above, read-only; rows of P and `priors` sum to 1.
+    K, L, Q, M : int
+        Classes, context tokens, queries, size of the vocabulary.
+
+    Raises
+    ------
+    DataError
+        When P, queries or priors cannot be what they should be.
+
+    Examples
+    --------
+    >>> pair = SequenceClasses([[2, 1, 1, 0], [2, 0, 0, 2]])
+    >>> pair
+    SequenceClasses(K=2, 1 common and 3 distinct tokens, 1 query, M=7)
+    >>> pair.P[0].tolist(), pair.common.tolist()
+    ([0.5, 0.25, 0.25, 0.0], [True, False, False, False])
+
+    Explained in: chapter 13. Paper: Scan and Snap, Sec. 3.2.
+    """
+
+    P: Floats
+    queries: Ints
+    priors: Floats
+    unused: int
+    names: tuple[str, ...]
+
+    def __init__(
+        self,
+        P: ArrayLike,
+        *,
+        queries: ArrayLike | None = None,
+        priors: ArrayLike | None = None,
+        unused: int = 0,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        frequencies = _frequencies(P)
+        K = len(frequencies)
+        if isinstance(unused, bool) or not isinstance(unused, (int, np.integer)) or unused < 0:
+            raise OptionError(f"unused={unused!r}: must be an integer, 0 or more")
+        called = _default_names(frequencies) if names is None else tuple(names)
+        if len(called) != frequencies.shape[1]:
+            raise DataError(f"{len(called)} names for {frequencies.shape[1]} context tokens")
+        values = (
+            frequencies,
+            _queries(np.zeros(K, dtype=np.int64) if queries is None else queries, K),
+            _priors(np.ones(K) if priors is None else priors, K),
+            int(unused),
+            called,
+        )
+        for field, value in zip(self.__dataclass_fields__, values, strict=True):
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+            object.__setattr__(self, field, value)
+
+    @property
+    def K(self) -> int:
+        """Number of classes, which is the number of next tokens."""
+        return len(self.P)
+
+    @property
+    def L(self) -> int:
+        """Number of context tokens."""
+        return int(self.P.shape[1])
+
+    @property
+    def Q(self) -> int:
+        """Number of queries."""
+        return int(self.queries.max()) + 1
+
+    @property
+    def M(self) -> int:
+        """Size of the vocabulary: context tokens, queries, next tokens and unused ones."""
+        return self.L + self.Q + self.K + self.unused
+
+    @cached_property
+    def common(self) -> NDArray[np.bool_]:
+        """Whether each context token occurs in two classes or more, shape (L,)."""
+        return np.asarray((self.P > 0).sum(axis=0) >= 2)
+
+    @cached_property
+    def distinct(self) -> NDArray[np.bool_]:
+        """Whether token l occurs in class n and in no other, shape (K, L)."""
+        return (self.P > 0) & ~self.common
+
+    @cached_property
+    def top(self) -> Ints:
+        """Most frequent distinct token of each class, shape (K,)."""
+        if not self.distinct.any(axis=1).all():
+            lonely = int(np.flatnonzero(~self.distinct.any(axis=1))[0])
+            raise DataError(f"class {lonely} has no distinct token", row=lonely)
+        return np.asarray(np.where(self.distinct, self.P, -1.0).argmax(axis=1), dtype=np.int64)
+
+    def sample(self, n: int, *, T: int = 128, seed: int) -> Dataset:
+        """Draw n sequences of T tokens, the query last, as a `Dataset` over all M tokens.
+
+        Examples
+        --------
+        >>> data = SequenceClasses([[1, 1, 0], [1, 0, 1]]).sample(5, T=4, seed=0)
+        >>> data.n, data.names
+        (5, ('c1', 'a1', 'b1', 'q1', 'n1', 'n2'))
+
+        Explained in: chapter 13. Paper: Scan and Snap, Sec. 3.2.
+        """
+        if n < 1 or T < 2:
+            raise OptionError(f"n={n}, T={T}: at least one sequence of two tokens")
+        rng = np.random.default_rng(seed)
+        classes = rng.choice(self.K, size=n, p=self.priors)
+        steps = np.cumsum(self.P, axis=1)[classes][:, None, :]
+        tokens = (rng.random((n, T - 1, 1)) * steps[..., -1:] >= steps).sum(axis=2)
+        rows = np.column_stack([tokens, self.L + self.queries[classes]])
+        return Dataset(rows, self.L + self.Q + classes, K=self.M, names=self.vocabulary)
+
+    @cached_property
+    def vocabulary(self) -> tuple[str, ...]:
+        """Names of all M tokens: context tokens, queries q1…, next tokens n1…, unused u1…."""
+        kinds = (("q", self.Q), ("n", self.K), ("u", self.unused))
+        return self.names + tuple(f"{kind}{i + 1}" for kind, size in kinds for i in range(size))
+
+    def __repr__(self) -> str:
+        commons = int(self.common.sum())
+        queries = "1 query" if self.Q == 1 else f"{self.Q} queries"
+        return (
+            f"SequenceClasses(K={self.K}, {commons} common and {int(self.distinct.sum())} distinct "
+            f"tokens, {queries}, M={self.M})"
+        )
+
+    def _repr_html_(self) -> str:
+        shown = 8
+        rows = "".join(
+            f"<tr><td>n{n + 1}</td><td>q{self.queries[n] + 1}</td>"
+            f"<td>{self.P[n][self.common].sum():.3f}</td>"
+            f"<td>{html.escape(self._favourite(n))}</td></tr>"
+            for n in range(min(shown, self.K))
+        )
+        more = f", the first {shown} shown" if shown < self.K else ""
+        head = (
+            "<tr><th>next</th><th>query</th><th>common share</th>"
+            "<th>most frequent distinct token</th></tr>"
+        )
+        caption = f"<caption>{self.K} sequence classes, M={self.M}{more}</caption>"
+        return f'<table class="nta-classes">{caption}{head}{rows}</table>'
+
+    def _favourite(self, n: int) -> str:
+        if not self.distinct[n].any():
+            return "none"
+        token = int(np.where(self.distinct[n], self.P[n], -1.0).argmax())
+        return f"{self.names[token]} ({self.P[n, token]:.3f})"
+
+
+def _frequencies(P: ArrayLike) -> Floats:
+    array = np.array(P, dtype=np.float64)
+    if array.ndim != 2 or 0 in array.shape:
+        raise DataError(f"P must have shape (K, L), classes by context tokens, got {array.shape}")
+    if not np.isfinite(array).all() or (array < 0).any():
+        raise DataError("P holds frequencies: finite numbers, 0 or more")
+    empty = np.flatnonzero(array.sum(axis=1) == 0)
+    if len(empty):
+        raise DataError(f"class {empty[0]} has no context token at all", row=int(empty[0]))
+    return np.asarray(array / array.sum(axis=1, keepdims=True))
+
+
+def _queries(queries: ArrayLike, K: int) -> Ints:
+    array = np.array(queries)
+    if array.shape != (K,) or array.dtype.kind not in "iu":
+        raise DataError(f"queries: one integer per class, shape ({K},), got {queries!r}")
+    if set(array.tolist()) != set(range(int(array.max()) + 1)):
+        raise DataError(f"queries are numbered 0, 1, … without a gap, got {array.tolist()}")
+    return array.astype(np.int64)
+
+
+def _priors(priors: ArrayLike, K: int) -> Floats:
+    array = np.array(priors, dtype=np.float64)
+    if array.shape != (K,) or not np.isfinite(array).all() or (array <= 0).any():
+        raise DataError(f"priors: one positive number per class, shape ({K},), got {priors!r}")
+    return np.asarray(array / array.sum())
+
+
+_LETTERS = "abdefghijklmoprstvwxyz"  # c, n, q and u have a meaning of their own
+
+
+def _default_names(P: Floats) -> tuple[str, ...]:
+    """c1, c2, … for common tokens; a1, a2, … for the distinct ones of the first class."""
+    homes = (P > 0).sum(axis=0)
+    owner = (P > 0).argmax(axis=0)
+    seen: dict[str, int] = {}
+    names = []
+    for count, n in zip(homes.tolist(), owner.tolist(), strict=True):
+        letter = _LETTERS[n] if len(P) <= len(_LETTERS) else f"d{n + 1}."
+        stem = "c" if count >= 2 else letter if count else "x"
+        seen[stem] = seen.get(stem, 0) + 1
+        names.append(f"{stem}{seen[stem]}")
+    return tuple(names)
