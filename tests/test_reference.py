@@ -126,8 +126,8 @@ def test_only_what_is_used_counts() -> None:
 
 def test_times_are_said_in_words() -> None:
     assert ledger._time({"seconds": 0.01, "stored": ""}) == "< 0.1 s"
-    assert ledger._time({"seconds": 825, "stored": "x"}) == "14 min, make experiments NAME=x"
-    assert ledger._time({"seconds": 9, "stored": "x"}) == "9 s, make experiments NAME=x"
+    assert ledger._time({"seconds": 825, "stored": "x"}) == "14 min, stored as x"
+    assert ledger._time({"seconds": 9, "stored": "x"}) == "9 s, stored as x"
 
 
 def test_the_map_follows_the_imports(tmp_path: Path) -> None:

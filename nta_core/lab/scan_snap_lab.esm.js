@@ -22,6 +22,7 @@ export function pick(label,options,onpick){
 const select=h("select",{"aria-label":label,onchange:()=>onpick(options[select.selectedIndex][0])},...options.map(([,say])=>h("option",{say})));
 return{el:h("label",{class:"nl-pick"},h("span",{say:label}),select),set:(v)=>{select.selectedIndex=options.findIndex(([o])=>o===v);}};
 }
+export const keepKeys=(root)=>root.addEventListener("focusin",({target})=>target.setAttribute("data-lm-suppress-shortcuts",""));
 const STEPS=[100,300,1000,3000];
 const whole=(low,high)=>Array.from({length:high - low + 1},(_,i)=>low + i);
 export const SLIDERS=[
@@ -586,6 +587,7 @@ h("div",{class:"ns-controls",role:"group","aria-label":"Settings"},...part(false
 h("details",null,h("summary",{say:"More settings"}),h("div",{class:"ns-controls"},...part(true),h("label",{class:"nl-pick"},sharing,h("span",{say:"One shared token, weights 1 and r"})),bySetting.shared.el)),
 h("p",{class:"nl-legend",say:"Exact training on the whole population: all classes at once, infinitely long contexts. Bars and solid lines: this run; black ticks: its start; dotted lines and grey bands: theory, for plain descent."}));
 root.ntaLab={lab,set,move,draw};
+keepKeys(root);
 el.append(root);
 const sized=new ResizeObserver(([{contentRect}])=>{
 const room=Math.max(260,Math.min(900,Math.floor(contentRect.width)));

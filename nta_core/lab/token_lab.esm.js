@@ -22,6 +22,7 @@ export function pick(label,options,onpick){
 const select=h("select",{"aria-label":label,onchange:()=>onpick(options[select.selectedIndex][0])},...options.map(([,say])=>h("option",{say})));
 return{el:h("label",{class:"nl-pick"},h("span",{say:label}),select),set:(v)=>{select.selectedIndex=options.findIndex(([o])=>o===v);}};
 }
+export const keepKeys=(root)=>root.addEventListener("focusin",({target})=>target.setAttribute("data-lm-suppress-shortcuts",""));
 export const LIMITS={tokens:16,races:120,runners:24,name:16,text:40000,code:60000};
 const WORD=/[^ \t\x1f\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]+/g;
 const BREAK=/\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
@@ -888,6 +889,7 @@ e.preventDefault();
 });
 for(const type of["pointerdown","keydown"])root.addEventListener(type,()=>{touched=true;},true);
 root.ntaLab={lab,frame,rebuild};
+keepKeys(root);
 el.append(root);
 model.on("change:text change:draft",fromModel);
 rebuild();

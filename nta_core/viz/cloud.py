@@ -54,17 +54,19 @@ A dashed line stands at loss 2. Named: best at 1, 3.'
     if not groups:
         raise FigureError("cloud needs at least one group of points")
     traces: list[dict[str, Any]] = []
+    across: list[float] = []
     seen = f"Points, {spoken(x_title)} across and {spoken(y_title)} up."
     for k, (name, pair) in enumerate(groups.items()):
         x, y = _checked(name, pair)
         hue, symbol = mark(HUES[k % len(HUES)]), SYMBOLS[k % len(SYMBOLS)]
         points = dots(light(x), y, color=hue, symbol=symbol, size=7, opacity=0.6)
         traces.append({**points, "name": titled(name)})
+        across += [x.min(), x.max()]
         seen += f" {spoken(name)}: {_told(x, y, spoken(x_title), spoken(y_title))}."
     if x_rule is not None:
         seen += f" A dashed line stands at {spoken(x_title)} {number(x_rule)}."
     if named:
-        traces.append(_names(named))
+        traces.append(_names(named, (min(across) + max(across)) / 2))
         places = [f"{plain(n)} at {number(x)}, {number(y)}" for n, (x, y) in named.items()]
         seen += f" Named: {'; '.join(places)}."
     return figure(
@@ -96,10 +98,9 @@ def _told(x: Floats, y: Floats, x_name: str, y_name: str) -> str:
     return f"{words}, correlation {number(np.corrcoef(x, y)[0, 1], 2)}"
 
 
-def _names(named: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
+def _names(named: Mapping[str, tuple[float, float]], middle: float) -> dict[str, Any]:
     """Rings around the named points; names left of the middle stand to the right, others left."""
     x, y = (np.array(side, dtype=np.float64) for side in zip(*named.values(), strict=True))
-    middle = (x.min() + x.max()) / 2
     ring = dots(light(x), y, color=mark("theory"), symbol="circle-open", size=13)
     return {
         **ring,

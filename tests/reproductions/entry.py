@@ -90,8 +90,8 @@ class Entry:
         When the two agree.
     digits : int
         Decimals that are stored and compared between runs.
-    runs : str
-        How many runs are behind ours.
+    runs : str or callable without arguments
+        How many runs are behind ours; counted, where they are stored.
     chapter : int
         Where the book shows it.
     stored : str
@@ -110,7 +110,7 @@ class Entry:
     source: str
     ours: Callable[[], Value]
     rule: Rule
-    runs: str
+    runs: str | Callable[[], str]
     chapter: int
     digits: int = 3
     stored: str = ""
@@ -144,7 +144,7 @@ class Entry:
             "ours": _held(ours) if self.says else _shown(ours, self.digits),
             "values": ours if isinstance(ours, str) else [round(v, 9) for v in _numbers(ours)],
             "tolerance": "" if self.says else self.rule.words,
-            "runs": self.runs,
+            "runs": self.runs if isinstance(self.runs, str) else self.runs(),
             "seconds": round(seconds, 2),
             "stored": self.stored,
             "badge": self.badge,

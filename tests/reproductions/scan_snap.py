@@ -99,13 +99,13 @@ FIGURES = [
         _line(
             key=f"ss-fig-6-{queries}-{eta_z:g}",
             figure="Fig. 6",
-            what=f"entropy on distinct tokens, {queries} queries, {2 * queries} classes, "
-            f"η_Z = {eta_z:g}; η_Y/η_Z = 1, 2, 5, 10",
+            what=f"entropy on distinct tokens, {2 * queries} classes, η_Z = {eta_z:g}; "
+            "η_Y/η_Z = 1, 2, 5, 10",
             theirs=runs.published(queries, eta_z),
             source="published data",
             ours=partial(runs.fig6, queries, eta_z, "entropy"),
             rule=within(0.06 if eta_z <= 1 else 0.1),  # seeds scatter from η_Y = 15 on
-            runs="20 seeds a cell",
+            runs=runs.seeds_of_fig6,
             stored="scan_snap_fig6",
         )
         for queries, eta_z in runs.CELLS
@@ -120,7 +120,7 @@ FIGURES = [
         source="stated",
         ours=runs.sparser_in_time,
         rule=EQUAL,
-        runs="5 rates, 5 seeds",
+        runs=runs.runs_on_text,
         stored="scan_snap_text",
     ),
     _line(
@@ -132,7 +132,7 @@ FIGURES = [
         source="stated",
         ours=runs.sparser_with_rate,
         rule=EQUAL,
-        runs="5 rates, 5 seeds",
+        runs=runs.runs_on_text,
         stored="scan_snap_text",
     ),
     _line(
@@ -167,7 +167,7 @@ FIGURES = [
         source="read off the plots",
         ours=runs.recall_falls,
         rule=EQUAL,
-        runs="20 seeds a cell",
+        runs=runs.seeds_of_fig6,
         stored="scan_snap_fig6",
     ),
 ]
@@ -245,13 +245,13 @@ STATEMENTS = [
         key="ss-theorem-4-time",
         figure="Theorem 4",
         what="attention's fastest moment in units of K ln M/η_Y, least and largest; K = 2 to 8, "
-        "M up to about 900, 1 or 10 common tokens",
+        "M up to about 900, 1 or 10 common tokens, η_Z/η_Y = 0.05 or 0.5",
         theirs=(1.0, 1.0),
         source="stated up to a constant",
         ours=runs.snap_times,
         rule=within_factor(3),
         digits=2,
-        runs="36 flows",
+        runs=runs.flows,
         stored="scan_snap_peak_times",
     ),
     _line(

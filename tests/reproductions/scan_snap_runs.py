@@ -215,3 +215,22 @@ def sparser_in_time() -> float:
 def sparser_with_rate() -> float:
     """Share of neighbouring rates, seed by seed, where the larger ends with a lower entropy."""
     return float((np.diff(text_entropies()[..., -1], axis=0) < 0).mean())
+
+
+# ---- how many runs are behind a stored number --------------------------------------------------
+
+
+def flows() -> str:
+    """Count the flows whose fastest moment is stored."""
+    return f"{len(stored_result('scan_snap_peak_times').select(kind='flow'))} flows"
+
+
+def seeds_of_fig6() -> str:
+    """Count the seeds of a cell."""
+    return f"{len(stored_result('scan_snap_fig6').cells[0]['entropies'])} seeds a cell"
+
+
+def runs_on_text() -> str:
+    """Count rates and seeds."""
+    rates, seeds, _ = text_entropies().shape
+    return f"{rates} rates, {seeds} seeds"

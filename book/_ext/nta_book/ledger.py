@@ -108,11 +108,11 @@ def _small(text: str) -> nodes.paragraph:
 
 
 def _time(line: Line) -> str:
-    """Return how long ours takes, and what to type where it is stored."""
+    """Return how long ours takes, and the name of the experiment where it is stored."""
     seconds = float(line["seconds"])
     if line["stored"]:
         minutes = f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
-        return f"{minutes}, make experiments NAME={line['stored']}"
+        return f"{minutes}, stored as {line['stored']}"
     return f"{seconds:.1f} s" if seconds >= 0.05 else "< 0.1 s"
 
 

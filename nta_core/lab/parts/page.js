@@ -4,7 +4,7 @@ import { parseText, textInForce } from "./text.js";
 import { startWeights } from "./descent.js";
 import { MAX_STEPS, SPEEDS, decodeState, toPython } from "./share.js";
 import { Lab, OWN, PRESETS } from "./lab.js";
-import { arrange, button, h, put } from "../shared/elements.js";
+import { arrange, button, h, keepKeys, put } from "../shared/elements.js";
 import { trackPicture } from "./pictures.js";
 import { openMenu } from "./chips.js";
 import { playView, racesView, stageView, textView } from "./views.js";
@@ -147,6 +147,7 @@ function render({ model, el }) {
   });
   for (const type of ["pointerdown", "keydown"]) root.addEventListener(type, () => { touched = true; }, true);
   root.ntaLab = { lab, frame, rebuild };
+  keepKeys(root);
   el.append(root);
   model.on("change:text change:draft", fromModel);
   rebuild();

@@ -1,6 +1,6 @@
 // The widget: `export default { render }` is what anywidget and the book's page call.
 
-import { arrange, button, h, pick, put } from "../shared/elements.js";
+import { arrange, button, h, keepKeys, pick, put } from "../shared/elements.js";
 import { CHOICES, SLIDERS } from "./settings.js";
 import { Experiment, VIEWS } from "./experiment.js";
 import { badges, inWords, number } from "./words.js";
@@ -127,6 +127,7 @@ function render({ model, el }) {
     h("details", null, h("summary", { say: "More settings" }), h("div", { class: "ns-controls" }, ...part(true), h("label", { class: "nl-pick" }, sharing, h("span", { say: "One shared token, weights 1 and r" })), bySetting.shared.el)),
     h("p", { class: "nl-legend", say: "Exact training on the whole population: all classes at once, infinitely long contexts. Bars and solid lines: this run; black ticks: its start; dotted lines and grey bands: theory, for plain descent." }));
   root.ntaLab = { lab, set, move, draw };
+  keepKeys(root);
   el.append(root);
   const sized = new ResizeObserver(([{ contentRect }]) => {
     const room = Math.max(260, Math.min(900, Math.floor(contentRect.width)));

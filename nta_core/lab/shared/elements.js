@@ -27,3 +27,6 @@ export function pick(label, options, onpick) {
   const select = h("select", { "aria-label": label, onchange: () => onpick(options[select.selectedIndex][0]) }, ...options.map(([, say]) => h("option", { say })));
   return { el: h("label", { class: "nl-pick" }, h("span", { say: label }), select), set: (v) => { select.selectedIndex = options.findIndex(([o]) => o === v); } };
 }
+
+/** JupyterLab takes arrow keys and Enter for its own shortcuts unless the focused element says no. */
+export const keepKeys = (root) => root.addEventListener("focusin", ({ target }) => target.setAttribute("data-lm-suppress-shortcuts", ""));
