@@ -62,6 +62,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-resolved", outputs.report_faults)
     app.connect("html-page-context", pages.mend_markup)
     app.connect("html-page-context", pages.keep_needed_scripts, priority=900)
+    app.connect("html-page-context", pages.name_the_chevrons, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 

@@ -47,6 +47,28 @@ def mend_markup(
         context["body"] = body.replace('<div role="list" class="citation-list">', "<div>")
 
 
+def name_the_chevrons(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    """Give the theme's buttons that unfold a part of the contents a name to be read out."""
+    unnamed = context.get("generate_toctree_html")
+    if unnamed is None:
+        return
+
+    def named(*arguments: Any, **options: Any) -> Any:
+        contents = unnamed(*arguments, **options)
+        if isinstance(contents, str):
+            named_summary = '<summary aria-label="Pages below this one">'
+            return contents.replace("<summary>", named_summary)
+        return contents
+
+    context["generate_toctree_html"] = named
+
+
 def add_launch_buttons(app: Sphinx, config: Config) -> None:
     """Point the Binder and source buttons at this checkout's public address, if there is one."""
     repository = find_repository(Path(app.srcdir))
