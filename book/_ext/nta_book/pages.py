@@ -59,12 +59,11 @@ def name_the_chevrons(
     if unnamed is None:
         return
 
-    def named(*arguments: Any, **options: Any) -> Any:
-        contents = unnamed(*arguments, **options)
-        if isinstance(contents, str):
-            named_summary = '<summary aria-label="Pages below this one">'
-            return contents.replace("<summary>", named_summary)
-        return contents
+    def named(kind: str, *arguments: Any, **options: Any) -> Any:
+        contents = unnamed(kind, *arguments, **options)
+        if kind != "sidebar":
+            return contents
+        return str(contents).replace("<summary>", '<summary aria-label="Pages below this one">')
 
     context["generate_toctree_html"] = named
 
