@@ -63,6 +63,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", pages.mend_markup)
     app.connect("html-page-context", pages.keep_needed_scripts, priority=900)
     app.connect("html-page-context", pages.name_the_chevrons, priority=900)
+    app.connect("build-finished", pages.leave_the_index_to_the_search_page)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 

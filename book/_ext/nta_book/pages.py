@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,9 @@ from sphinx.config import Config
 
 from nta_book.repository import find_repository
 
+_SEARCH_SCRIPTS = re.compile(
+    r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>'
+)
 # Thebe loads from a network and declares variables twice; widget state needs a kernel's manager.
 _UNUSED = ("THEBE_JS_URL", "sphinx-thebe", "widget-state+json", "embed-amd")
 
@@ -41,10 +45,14 @@ def mend_markup(
     context: dict[str, Any],
     doctree: nodes.document | None,
 ) -> None:
-    """Take back a role that docutils gives to reference lists, whose entries do not fulfil it."""
+    """Mend roles: lists of references that are none, and long signatures set as definitions."""
     body = context.get("body")
     if body:
-        context["body"] = body.replace('<div role="list" class="citation-list">', "<div>")
+        body = body.replace('<div role="list" class="citation-list">', "<div>")
+        signature = '<dd><em class="sig-param">'
+        context["body"] = body.replace(
+            f"<dl>\n{signature}", f'<dl role="presentation">\n{signature}'
+        )
 
 
 def name_the_chevrons(
@@ -66,6 +74,19 @@ def name_the_chevrons(
         return str(contents).replace("<summary>", '<summary aria-label="Pages below this one">')
 
     context["generate_toctree_html"] = named
+
+
+def leave_the_index_to_the_search_page(app: Sphinx, exception: Exception | None) -> None:
+    """Take out of every page the search index that the theme loads for searching while typing.
+
+    The book searches on its search page; elsewhere the index would be a fifth of what a page loads.
+    """
+    if exception is not None:
+        return
+    for page in Path(app.outdir).rglob("*.html"):
+        if page.name != "search.html":
+            text = page.read_text(encoding="utf-8")
+            page.write_text(_SEARCH_SCRIPTS.sub("", text), encoding="utf-8")
 
 
 def add_launch_buttons(app: Sphinx, config: Config) -> None:
