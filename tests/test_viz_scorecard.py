@@ -21,9 +21,15 @@ def rects(svg):
 
 def test_bars_are_means_and_a_cell_without_numbers_has_none():
     card = scorecard(GROUPS, ["league", "answer"], control="intact")
-    assert rects(card.svg) == [24.0, 24.0, 24.0, 12.0, 2.4]  # 0.9995 of 24 rounds to 24.0
+    assert rects(card.svg) == [48.0, 48.0, 48.0, 24.0, 4.8]  # 0.9995 of 48 rounds to 48.0
     assert card.svg.count("stroke-dasharray") == 6  # in every cell of three rows
     assert "–" in card.svg
+
+
+@pytest.mark.parametrize(("columns", "bar"), [(1, 72.0), (2, 48.0), (3, 24.0)])
+def test_the_fewer_the_columns_the_longer_the_bars(columns, bar):
+    card = scorecard({"g": {"half": [[0.5]] * columns}}, list("abc")[:columns])
+    assert rects(card.svg) == [bar / 2] * columns
 
 
 def test_almost_perfect_is_not_written_as_perfect():

@@ -112,6 +112,8 @@ def seeds_needed(answer: Callable[[Sequence[float], float], int]) -> Verdict:
         right, given = math.ceil((s / width) ** 2 - 1e-9), answer(values, width)
         if given != right:
             told = f"values with deviation {s:.2f}, width {width}: you say {given} runs"
+            if math.ceil(given - 1e-9) == right:
+                return hint(f"{told}; there is no part of a run: round up")
             if given == math.ceil((float(np.std(values)) / width) ** 2 - 1e-9):
                 return hint(f"{told}; a sample's deviation divides by n - 1 (ddof=1)")
             return hint(f"{told}; s/√n ≤ width needs another n")

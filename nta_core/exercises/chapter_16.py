@@ -24,9 +24,9 @@ def by_hand(count: int, leagues: Sequence[Iterable[str]]) -> Verdict:
     hint: there are 7 windows; strike those whose next token is not among their three
     """
     found = _edges(TEXT, 3)
-    right = int(found.races.sum())
-    if count != right:
-        if count == found.n:
+    right, given = str(int(found.races.sum())), str(count)
+    if given != right:
+        if given == str(found.n):
             return hint(
                 f"there are {found.n} windows; strike those whose next token is not among "
                 "their three"
@@ -34,12 +34,12 @@ def by_hand(count: int, leagues: Sequence[Iterable[str]]) -> Verdict:
         return hint("slide a frame of three over the text and look at the token behind it")
     graph = found.after("a")
     expected = [{found.names[t] for t in league} for league in graph.components]
-    given = [set(league) for league in leagues]
-    if given == expected:
+    sets = [set(league) for league in leagues]
+    if sets == expected:
         return ok("b and c have both followed a, and each has beaten the other: one league")
-    if given == expected[::-1]:
+    if sets == expected[::-1]:
         return hint("right leagues, wrong way round: the strongest first")
-    if set().union(*given) != {"a", "b", "c"}:
+    if set().union(*sets) != {"a", "b", "c"}:
         return hint("every token that ran on track a has a place in the table, a itself included")
     return hint("after a, b once beat c and c once beat b; did a ever win?")
 
@@ -76,7 +76,8 @@ def strict_words(answer: Iterable[str]) -> Verdict:
     """
     given = {answer} if isinstance(answer, str) else set(answer)
     if unknown := given - set(CANDIDATES):
-        return hint(f"choose among {', '.join(CANDIDATES)}: {min(unknown)!r} is not one of them")
+        choice = " ".join(map(repr, CANDIDATES))
+        return hint(f"choose among {choice}: {min(unknown)!r} is not one of them")
     right = _strict_candidates()
     if given == right:
         return ok("a word with a single follower keeps a strict order: nobody can beat it in turn")

@@ -21,6 +21,16 @@ def token_priority_graphs(dataset: Dataset) -> TokenPriorityGraphs:
     A row whose label is not in its sequence plays no part (its gradient is zero) and is left out,
     with a warning.
 
+    Parameters
+    ----------
+    dataset : Dataset
+        Races: n sequences and their next tokens.
+
+    Returns
+    -------
+    TokenPriorityGraphs
+        A mapping from last token to `TokenPriorityGraph`.
+
     Examples
     --------
     >>> from nta_core import FIG3
@@ -42,6 +52,15 @@ def graphs_from_edges(
     """Build graphs from edges (winner, loser) per last token, for example those a model believes.
 
     An edge from a token to itself only makes the token a node.
+
+    Parameters
+    ----------
+    edges : mapping from int to pairs of int
+        For each last token its pairs (winner, loser).
+    K : int
+        Size of the vocabulary; tokens are 0 to K − 1.
+    names : sequence of K texts, optional
+        What people call the tokens; e1, e2, ... by default.
 
     Examples
     --------

@@ -16,7 +16,23 @@ if TYPE_CHECKING:
 
 
 class Comparison(NamedTuple):
-    """After `last`, `winner` has priority over `loser`."""
+    """After `last`, `winner` has priority over `loser`.
+
+    The keys of `GraphSVM.margins`; a named tuple, so it can be unpacked.
+
+    Attributes
+    ----------
+    last, winner, loser : int
+        Tokens, numbered from 0.
+
+    Examples
+    --------
+    >>> last, winner, loser = Comparison(last=1, winner=3, loser=0)
+    >>> winner
+    3
+
+    Explained in: chapter 5. Paper: Sec. 2.2.
+    """
 
     last: int
     winner: int

@@ -115,7 +115,7 @@ def report(vocabulary: Vocabulary, found: TokenEdges, decided: np.ndarray, count
         ("covered", f"{vocabulary.coverage:.1%} of the tokens"),
         ("windows", f"{found.n:,}"),
         ("next token in the window", f"{found.label_share:.1%}  (Assumption 2)"),
-        ("distinct edges", f"{len(found.keys):,}"),
+        ("distinct edges", f"{table.edges.sum():,}"),
         ("strict edges", f"{table.strict.sum():,}"),
         ("last tokens with a table", f"{len(table.lasts):,}"),
         ("leagues", f"{table.leagues.sum():,}"),

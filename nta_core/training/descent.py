@@ -101,6 +101,13 @@ def gradient_descent(
 def random_start(d: int, *, seed: int) -> Floats:
     """Return a start W(0) with entries uniform in ±1/√d, as torch draws a linear layer.
 
+    Parameters
+    ----------
+    d : int
+        Dimension of the embeddings; W(0) has shape (d, d).
+    seed : int
+        The same seed gives the same start.
+
     Examples
     --------
     >>> random_start(4, seed=0).shape

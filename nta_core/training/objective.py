@@ -95,6 +95,19 @@ def loss_value(
 ) -> float:
     """Return the risk L(W): the mean loss over the dataset.
 
+    Parameters
+    ----------
+    W : array of shape (d, d)
+        Combined key-query weights: token i scores e_iᵀ W e_k after the last token k.
+    dataset : Dataset
+        Rows whose label is absent add nothing (with a warning); the mean is over all rows.
+    E : array of shape (K, d)
+        Token embeddings.
+    loss, head : str
+        One of `LOSSES` and one of `HEADS`.
+    temperature : float
+        Divides the logits of the losses that apply a softmax to the output.
+
     Examples
     --------
     >>> import numpy as np
@@ -118,6 +131,13 @@ def gradient(
 ) -> Floats:
     """Return the gradient ∇L(W) in closed form, shape (d, d).
 
+    Parameters
+    ----------
+    W : array of shape (d, d)
+        Where the slope is taken.
+    dataset, E, loss, head, temperature
+        As in `loss_value`.
+
     Examples
     --------
     >>> import numpy as np
@@ -133,6 +153,18 @@ def gradient(
 
 def hessian_quadratic(W: ArrayLike, V: ArrayLike, dataset: Dataset, E: ArrayLike) -> float:
     """Return the second derivative of the log-loss at W along V.
+
+    It is the Hessian's quadratic form ⟨V, ∇²L(W) V⟩ and never negative: the log-loss with the tied
+    head is convex.
+
+    Parameters
+    ----------
+    W, V : arrays of shape (d, d)
+        A point and a direction; V is taken as it is, not scaled to length 1.
+    dataset : Dataset
+        Races.
+    E : array of shape (K, d)
+        Token embeddings.
 
     Examples
     --------

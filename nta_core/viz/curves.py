@@ -39,6 +39,7 @@ def trajectories(
     *,
     now: float | None = None,
     limits: Mapping[str, float] | None = None,
+    within: tuple[float, float] | None = None,
     log_time: bool = True,
     time_title: str = "step τ",
     alt: str | None = None,
@@ -55,6 +56,9 @@ def trajectories(
         A time to mark with a vertical line (the slider's).
     limits : mapping from name to float, optional
         Where theory says a quantity goes: a dashed level line.
+    within : pair of float, optional
+        The range of every vertical axis, where pictures are to be compared; by default each axis
+        fits its own curves.
     log_time : bool
         Logarithmic time axis; said in its title.
 
@@ -77,7 +81,7 @@ def trajectories(
     for k, (name, values) in enumerate(runs.items()):
         own = "" if k == 0 else str(k + 1)
         traces += bundle(time, values, mark(HUES[k % len(HUES)]), yaxis=f"y{own}", name=name)
-        layout[f"yaxis{own}"] = _stacked(k, count)
+        layout[f"yaxis{own}"] = _stacked(k, count) | ({"range": list(within)} if within else {})
         titles.append(_headline(name, k, count))
         if limits and name in limits:
             shapes.append(rule(limits[name], across="y", axis=f"y{own}"))

@@ -16,8 +16,8 @@ from nta_core.viz.drawing import Drawing
 from nta_core.viz.theme import described
 from nta_core.viz.words import listing, plain
 
-BAR = 24.0
-COLUMN = 56.0
+BAR = 24.0  # of three columns; where there are fewer, bars are longer
+BESIDE = 32.0  # a bar: its number, and a gap
 ROW = 25.0
 FIGURES = 11.0  # the size of the numbers
 SMALLEST = 10.5  # of headings and long names
@@ -61,57 +61,58 @@ intact.'
     if control is not None and control not in rows:
         raise FigureError(f"no row is called {control!r}: the control must be one of them")
     canvas = Canvas()
-    left = WIDEST - COLUMN * len(columns)
+    bar = _bar(columns)
+    step = bar + BESIDE
+    left = WIDEST - step * len(columns)
     fits = all(text_width(plain(name), SMALL) <= left - 6 for name in rows)
     size = SMALL if fits else SMALLEST
     for c, column in enumerate(columns):
         for k, line in enumerate(column.split("\n")):
             y = 13 * (k - column.count("\n")) - 10.0
-            canvas.text(left + c * COLUMN, y, line, font_size=SMALLEST, fill="muted")
+            canvas.text(left + c * step, y, line, font_size=SMALLEST, fill="muted")
     y = 0.0
     for title, group in checked.items():
         y += 16
         canvas.text(0, y, title, font_weight="bold")
         for name, cells in group.items():
             y += ROW
-            _row(canvas, (left, y), size, name, cells)
-            _marks(canvas, (left, y), rows[control] if control is not None else [])
+            canvas.text(6, y - 1, name, font_size=size)
+            marks = rows[control] if control is not None else [np.empty(0)] * len(columns)
+            for c, (values, marked) in enumerate(zip(cells, marks, strict=True)):
+                _cell(canvas, (left + c * step, y), bar, values)
+                _mark(canvas, (left + c * step, y), bar, marked)
         y += 12
     canvas.cover((WIDEST, y))
     return canvas.drawing(described(_seen(checked, columns, control), alt=alt, means=means))
 
 
-def _row(
-    canvas: Canvas,
-    corner: tuple[float, float],
-    size: float,
-    name: str,
-    cells: Sequence[NDArray[np.float64]],
-) -> None:
-    left, y = corner
-    canvas.text(6, y - 1, name, font_size=size)
-    for c, values in enumerate(cells):
-        x = left + c * COLUMN
-        canvas.rect(x, y - 11, BAR, 11, fill="none", stroke="line")
-        if not len(values):
-            canvas.text(x + 4, y - 2, "–", font_size=SMALL, fill="muted")
-            continue
-        mean = max(0.0, float(values.mean()))
-        canvas.rect(x, y - 11, BAR * mean, 11, fill="practice", fill_opacity=0.8)
-        ends = [(x + BAR * max(0.0, float(end)), y - 5.5) for end in (values.min(), values.max())]
-        canvas.path(ends, stroke="ink", stroke_width=1.2)
-        canvas.text(x + BAR + 4, y - 2, _written(mean), font_size=FIGURES)
+def _bar(columns: Sequence[str]) -> float:
+    return BAR * (4 - len(columns))
 
 
-def _marks(
-    canvas: Canvas, corner: tuple[float, float], control: Sequence[NDArray[np.float64]]
+def _cell(
+    canvas: Canvas, corner: tuple[float, float], bar: float, values: NDArray[np.float64]
 ) -> None:
-    """Where the control's means are, as a dashed line through one row."""
-    for c, values in enumerate(control):
-        if len(values):
-            x = corner[0] + c * COLUMN + BAR * float(values.mean())
-            ends = [(x, corner[1] - 16), (x, corner[1] + 5)]
-            canvas.path(ends, stroke="theory", stroke_dasharray="3 2")
+    x, y = corner
+    canvas.rect(x, y - 11, bar, 11, fill="none", stroke="line")
+    if not len(values):
+        canvas.text(x + 4, y - 2, "–", font_size=SMALL, fill="muted")
+        return
+    mean = max(0.0, float(values.mean()))
+    canvas.rect(x, y - 11, bar * mean, 11, fill="practice", fill_opacity=0.8)
+    ends = [(x + bar * max(0.0, float(end)), y - 5.5) for end in (values.min(), values.max())]
+    canvas.path(ends, stroke="ink", stroke_width=1.2)
+    canvas.text(x + bar + 4, y - 2, _written(mean), font_size=FIGURES)
+
+
+def _mark(
+    canvas: Canvas, corner: tuple[float, float], bar: float, control: NDArray[np.float64]
+) -> None:
+    """Where the control's mean is, as a dashed line through one cell."""
+    if len(control):
+        x = corner[0] + bar * float(control.mean())
+        ends = [(x, corner[1] - 16), (x, corner[1] + 5)]
+        canvas.path(ends, stroke="theory", stroke_dasharray="3 2")
 
 
 def _checked(
@@ -130,7 +131,8 @@ def _checked(
             kept = [array[~np.isnan(array)] for array in arrays]
             if any((array > 1 + 1e-9).any() for array in kept):
                 raise FigureError(f"{name}: bars go from 0 to 1, a value is above 1")
-            if text_width(plain(name), SMALLEST) > WIDEST - COLUMN * len(columns) - 6:
+            room = WIDEST - (_bar(columns) + BESIDE) * len(columns) - 6
+            if text_width(plain(name), SMALLEST) > room:
                 raise FigureError(f"{name}: too long to stand beside its bars, shorten it")
             found[title][name] = kept
     return found

@@ -31,20 +31,30 @@ globalThis.probe = (() => {
   const look = (explorer) => [...pictures(explorer), ...explorer.querySelectorAll(".nta-words")]
     .map((e) => e.innerHTML || e.toDataURL?.()).join("|").replace(/[a-z]+[0-9a-f]{6}/g, "");
 
-  const reset = (explorer) => [...explorer.querySelectorAll("button")]
-    .find((button) => button.textContent === "reset")?.click();
+  /** Where the native controls of an explorer stand. */
+  const stands = (explorer) => [...explorer.querySelectorAll("input, select")].map((e) => `${e.value}${e.checked}`).join();
 
-  const remember = (explorer) => { explorer.seen = look(explorer); };
+  const remember = (explorer) => { explorer.seen = { look: look(explorer), stands: stands(explorer) }; };
 
   /** Whether an explorer comes to look different from what was remembered, in so many ms. */
   async function changed(explorer, patience) {
     const until = performance.now() + patience;
-    while (look(explorer) === explorer.seen) {
+    while (look(explorer) === explorer.seen.look) {
       if (performance.now() > until) return false;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     return true;
   }
+
+  /** Back to the starting state, drawn: a late redraw must not pass for the answer to the next key. */
+  async function reset(explorer) {
+    remember(explorer);
+    [...explorer.querySelectorAll("button")].find((button) => button.textContent === "reset")?.click();
+    await followed(explorer, 100);
+  }
+
+  /** The same after a key: where no control has moved, there is nothing to wait for. */
+  const followed = (explorer, patience) => changed(explorer, stands(explorer) === explorer.seen.stands ? 20 : patience);
 
   function nameOf(control) {
     const words = control.getAttribute("aria-label") || control.labels?.[0]?.textContent || control.textContent;
@@ -63,10 +73,29 @@ globalThis.probe = (() => {
     return (high + 0.05) / (low + 0.05);
   }
 
+  /** The colour that is painted behind an element. */
+  function paper(el) {
+    const colour = getComputedStyle(el).backgroundColor;
+    const clear = colour === "transparent" || /, 0\)$/.test(colour);
+    return clear && el.parentElement ? paper(el.parentElement) : colour;
+  }
+
+  /** One element of every look that words have on this page: contrast is the same for all of a kind. */
+  function kindsOfWords() {
+    const kinds = new Map();
+    for (const el of all("body *")) {
+      if (![...el.childNodes].some((node) => node.nodeType === 3 && node.data.trim()) || !el.getClientRects().length) continue;
+      const { color, fill, fontSize, fontWeight, opacity } = getComputedStyle(el);
+      const kind = [color, fill, fontSize, fontWeight, opacity, paper(el)].join();
+      if (!kinds.has(kind)) kinds.set(kind, el);
+    }
+    return [...kinds.values()];
+  }
+
   function faintWords(least) {
-    const paper = getComputedStyle(document.body).backgroundColor;
+    const behind = getComputedStyle(document.body).backgroundColor;
     return all(".xtick text, .ytick text, .xtitle, .ytitle, .gtitle, .legendtext")
-      .map((e) => [contrast(getComputedStyle(e).fill, paper), e.textContent])
+      .map((e) => [contrast(getComputedStyle(e).fill, behind), e.textContent])
       .filter(([ratio]) => ratio < least)
       .map(([ratio, words]) => `contrast ${ratio.toFixed(1)}: ${words}`);
   }
@@ -80,5 +109,5 @@ globalThis.probe = (() => {
   const weight = () => ["resource", "navigation"].flatMap((kind) => performance.getEntriesByType(kind))
     .reduce((sum, entry) => sum + (entry.decodedBodySize || 0), 0);
 
-  return { settled, undrawn, reset, remember, changed, nameOf, faintWords, coloursOfPictures, narrow, sticksOut, weight };
+  return { settled, undrawn, reset, remember, changed, followed, nameOf, kindsOfWords, faintWords, coloursOfPictures, narrow, sticksOut, weight };
 })();

@@ -73,6 +73,7 @@ def address(site: Path, serve: Callable[[Path], str]) -> str:
 def every_check(page: Page, complaints: list[str]) -> dict[str, list[str]]:
     """Run all checks on one page, in the order of the tests of real pages."""
     found = {"drawn": checks.undrawn(page), "axe": checks.inaccessible(page)}
+    found["pale"] = checks.pale_words(page)
     found["controls"] = checks.dead_controls(page)
     found["life"] = checks.lifeless_explorers(page)
     found["theme"] = checks.stuck_colours(page, "dark")
@@ -130,7 +131,17 @@ FAULTS = {
     ),
     "wide box": ("narrow", "<h1>", '<div style="width: 900px">wide</div><h1>'),
     "control without a label": ("axe", "<label>count", "<label>count</label>"),
-    "pale text": ("axe", "<h1>", '<p style="color: #bbb">pale</p><h1>'),
+    "pale text": ("pale", "<h1>", '<p style="color: #bbb">pale</p><h1>'),
+    "pale among its like": (
+        "pale",
+        "<h1>",
+        '<p>one</p><p style="background: #666">two of the same colour</p><h1>',
+    ),
+    "dark paper behind dark words": (
+        "pale",
+        "<h1>",
+        '<div style="background: #333"><p>words <b>and more</b></p></div><h1>',
+    ),
 }
 
 
@@ -158,6 +169,7 @@ def _run_only(check: str, page: Page, complaints: list[str]) -> list[str]:
     run = {
         "drawn": lambda _: drawn,
         "axe": checks.inaccessible,
+        "pale": checks.pale_words,
         "controls": checks.dead_controls,
         "life": checks.lifeless_explorers,
         "contrast": checks.faint_words,

@@ -39,10 +39,10 @@ def test_on_a_desk(browser: Browser, book: str, name: str) -> None:
     with checks.opened(browser, book, name, color_scheme="light") as (page, complaints):
         problems = checks.undrawn(page)
         problems += _overweight(checks.weight(page), page.content())
-        problems += checks.inaccessible(page)
+        problems += checks.inaccessible(page) + checks.pale_words(page)
         problems += checks.dead_controls(page)
         problems += checks.stuck_colours(page, "dark")
-        problems += [f"dark: {p}" for p in checks.faint_words(page) + checks.inaccessible(page)]
+        problems += [f"dark: {p}" for p in checks.faint_words(page) + checks.pale_words(page)]
         problems += complaints
     assert not problems, "\n".join(problems)
 

@@ -67,6 +67,8 @@ def test_seeds_needed():
     assert check.seeds_needed(right)
     population = check.seeds_needed(lambda v, w: math.ceil((np.std(v) / w) ** 2))
     assert "ddof=1" in population.message
+    unrounded = check.seeds_needed(lambda v, w: (np.std(v, ddof=1) / w) ** 2)
+    assert "round up" in unrounded.message
     assert "another n" in check.seeds_needed(lambda v, w: len(v)).message
     assert not check.seeds_needed(lambda v, w: right(v, w) + 1)
     assert "stopped with" in check.seeds_needed(3).message

@@ -19,7 +19,7 @@ from nta_core.exercises import chapter_16 as check
 )
 def test_by_hand(count, leagues, words):
     assert check.by_hand(5, [{"b", "c"}, {"a"}])
-    assert check.by_hand(5, (["c", "b"], "a"))
+    assert check.by_hand("5", (["c", "b"], "a"))
     verdict = check.by_hand(count, leagues)
     assert not verdict
     assert words in verdict.message
@@ -56,6 +56,7 @@ def test_label_share():
 def test_strict_words(answer, words):
     assert check.strict_words({"in", ",", "farm"})
     assert check.strict_words(["farm", ",", "in"])
+    assert "'is' ',' 'the'" in check.strict_words({"it"}).message
     verdict = check.strict_words(answer)
     assert not verdict
     assert words in verdict.message

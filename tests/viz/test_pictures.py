@@ -356,3 +356,11 @@ def test_canvas_measures() -> None:
 def test_small_bars_share_an_axis_when_asked() -> None:
     assert viz.small_bars("a", [0.2], y_title="y", limits=(0, 1)).layout.yaxis.range == (0, 1)
     assert viz.small_bars("a", [0.2], y_title="y").layout.yaxis.range is None
+
+
+def test_curves_to_be_compared_share_their_range() -> None:
+    curves = {"one": [0.0, 1.0], "other": [5.0, 9.0]}
+    free = viz.trajectories([1, 2], curves)
+    fixed = viz.trajectories([1, 2], curves, within=(0, 10))
+    assert free.layout.yaxis.range is None
+    assert fixed.layout.yaxis.range == fixed.layout.yaxis2.range == (0, 10)

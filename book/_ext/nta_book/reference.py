@@ -102,11 +102,11 @@ def _overview(book: Path, pages: list[str]) -> list[str]:
     for page in pages:
         title, said = _opening(book / "api" / f"{page}.md")
         lines += [f"## {title}", "", f"{{doc}}`{said} <api/{page}>`", ""]
-        lines += ["| name | what it is |", "|---|---|"]
+        lines += [":::{div} nta-overview", "", "| name | what it is |", "|---|---|"]
         for path in (path for room in rooms[page] for path in public_names(PACKAGE, room)):
             said = re.sub(r"`([^`]+)`", r"*\1*", summary_of(path)).replace("|", "\\|")
             lines.append(f"| {{py:obj}}`{path.rpartition('.')[2]} <{path}>` | {said} |")
-        lines.append("")
+        lines += ["", ":::", ""]
     return lines
 
 
