@@ -289,8 +289,8 @@ return[2*f*f*B,2*B];
 drive(t){return drive(this.theory,t);}
 }
 export const number=(v,digits=3)=>(v===0?"0":Math.abs(v)<1e-3||Math.abs(v)>=1e5?v.toExponential(1).replace("e+","e"):String(+v.toPrecision(digits))).replace("-","−");
-const share=(p)=>`${p > 0 && p < 0.005 ? "<1" : p < 1 && p > 0.995 ? ">99" : Math.round(100 * p)} %`;
-const shares=(a,b)=>(share(a)===share(b)&&Math.abs(a - b)>5e-5?[a,b].map((p)=>`${(100 * p).toFixed(2)} %`):[a,b].map(share));
+const share=(p)=>`${p > 0 && p < 0.005 ? "<1" : p < 1 && p > 0.995 ? ">99" : Math.round(100 * p)}%`;
+const shares=(a,b)=>(share(a)===share(b)&&Math.abs(a - b)>5e-5?[a,b].map((p)=>`${(100 * p).toFixed(2)}%`):[a,b].map(share));
 const signedLogit=(z)=>(Math.abs(z)<0.005?"0":(z>0?"+":"−")+ Math.abs(z).toFixed(2));
 const CALLED={momentum:"Momentum 0.9",adam:"Adam"};
 const power=(x)=>(x<11?number(Math.exp(x)):`10^${Math.round(x / Math.LN10)}`);
@@ -585,7 +585,7 @@ h("div",{class:"nl-bar",role:"group","aria-label":"Picture"},...views.map(([b])=
 stage,h("div",{class:"nl-bar ns-time"},go,time.el,log),words,tags,
 h("div",{class:"ns-controls",role:"group","aria-label":"Settings"},...part(false)),facts,
 h("details",null,h("summary",{say:"More settings"}),h("div",{class:"ns-controls"},...part(true),h("label",{class:"nl-pick"},sharing,h("span",{say:"One shared token, weights 1 and r"})),bySetting.shared.el)),
-h("p",{class:"nl-legend",say:"Exact training on the whole population: all classes at once, infinitely long contexts. Bars and solid lines: this run; black ticks: its start; dotted lines and grey bands: theory, for plain descent."}));
+h("p",{class:"nl-legend",say:"Exact training on the whole population: all classes at once, infinitely long contexts. Bars and solid lines: this run; ticks: its start; dotted lines and grey bands: theory, for plain descent."}));
 root.ntaLab={lab,set,move,draw};
 keepKeys(root);
 el.append(root);

@@ -754,7 +754,7 @@ row.update(p,q);
 for(const[t,...pair]of bars)pair.forEach(({fill,value},i)=>{
 const mass=total(context.map((x,j)=>(x===t?[q,p][i][j]:0)));
 fill.style.transform=`scaleX(${mass.toFixed(3)})`;
-put(value,`${percent(mass)} %`);
+put(value,`${percent(mass)}%`);
 });
 },
 };

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from nta_core.data import Floats
 from nta_core.errors import FigureError
 from nta_core.viz.charts import dots, figure
-from nta_core.viz.lines import DASHES, HUES, axis, bundle, checked, course, said
+from nta_core.viz.lines import DASHES, HUES, axis, bundle, checked, course, said, ticks
 from nta_core.viz.theme import described, mark
 from nta_core.viz.words import listing, number
 
@@ -86,4 +86,4 @@ Diamonds, paper: 2 at n = 10.'
 
 def _ticks(size: Floats) -> dict[str, Any]:
     """Few places are named themselves: a log axis from 2 to 32 would say 2 3 … 9 10 2 3."""
-    return {"tickvals": size.tolist(), "dtick": None} if len(size) <= 7 else {}
+    return ticks(size) if len(size) <= 7 else {}

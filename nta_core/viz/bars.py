@@ -62,8 +62,8 @@ def attention_bars(
     >>> from nta_core import FIG3
     >>> uniform = FIG3.counts / FIG3.counts.sum(axis=1, keepdims=True)
     >>> attention_bars(FIG3, uniform, rows=[0, 1]).alt
-    'Attention bars of two sequences. On e1 e2 e1 → e2: e1 67 %, e2 33 % (label). \
-On e3 e2 e1 → e3: e3 33 % (label), e2 33 %, e1 33 %.'
+    'Attention bars of two sequences. On e1 e2 e1 → e2: e1 67%, e2 33% (label). \
+On e3 e2 e1 → e3: e3 33% (label), e2 33%, e1 33%.'
 
     Explained in: chapters 0, 4 and 6. Paper: Sec. 3.
     """
@@ -175,7 +175,7 @@ def machine_vs_network(
     Examples
     --------
     >>> machine_vs_network({"a": 0.5, "b": 0.5}, {"a": 0.52, "b": 0.48}).alt
-    'Next-token probabilities, automaton beside network: a 50 % and 52 %, b 50 % and 48 %. \
+    'Next-token probabilities, automaton beside network: a 50% and 52%, b 50% and 48%. \
 The largest difference is 2 points.'
 
     Explained in: chapter 8. Paper: Sec. 1 and 3.
@@ -192,7 +192,7 @@ The largest difference is 2 points.'
         _strip(canvas, label + 12, y + 2, network.get(name, 0.0), hatched=False)
     legend(canvas, [("automaton", "automaton"), ("practice", "network")])
     pairs = [(name, machine.get(name, 0.0), network.get(name, 0.0)) for name in names]
-    listed = ", ".join(f"{plain(n)} {100 * a:.0f} % and {100 * b:.0f} %" for n, a, b in pairs)
+    listed = ", ".join(f"{plain(n)} {a:.0%} and {b:.0%}" for n, a, b in pairs)
     worst = max(abs(a - b) for _, a, b in pairs)
     seen = f"Next-token probabilities, automaton beside network: {listed}. "
     seen += f"The largest difference is {100 * worst:.0f} points."
@@ -207,13 +207,11 @@ def _strip(canvas: Canvas, x: float, y: float, value: float, *, hatched: bool) -
     else:
         canvas.rect(x, y, width, 15, fill="practice", fill_opacity=0.8)
     canvas.cover((x + 245, y))
-    canvas.text(x + width + 6, y + 12, f"{100 * value:.0f} %", font_size=SMALL)
+    canvas.text(x + width + 6, y + 12, f"{value:.0%}", font_size=SMALL)
 
 
 def _listed(bars: Sequence[_Bar]) -> str:
-    return ", ".join(
-        f"{plain(bar.name)} {100 * bar.value:.0f} %{' (label)' * bar.wins}" for bar in bars
-    )
+    return ", ".join(f"{plain(bar.name)} {bar.value:.0%}{' (label)' * bar.wins}" for bar in bars)
 
 
 def _sequence(dataset: Dataset, row: int) -> str:

@@ -72,7 +72,7 @@ def trajectories(
     """
     time, runs = _series(steps, series, log_time)
     traces: list[dict[str, Any]] = []
-    shapes = [] if now is None else [rule(float(now), across="x", axis="x")]
+    shapes: list[dict[str, Any]] = []
     count, titles = len(runs), []
     anchor = "y" if count == 1 else f"y{count}"
     layout: dict[str, Any] = {
@@ -83,6 +83,9 @@ def trajectories(
         traces += bundle(time, values, mark(HUES[k % len(HUES)]), yaxis=f"y{own}", name=name)
         layout[f"yaxis{own}"] = _stacked(k, count) | ({"range": list(within)} if within else {})
         titles.append(_headline(name, k, count))
+        if now is not None:  # a line per panel: one through all would cross their headlines
+            upright = rule(float(now), across="x", axis="x")
+            shapes.append(upright | {"yref": f"y{own} domain"})
         if limits and name in limits:
             shapes.append(rule(limits[name], across="y", axis=f"y{own}"))
     seen = f"Curves over {said(time_title, log_time)}. "
@@ -95,7 +98,7 @@ def trajectories(
         height=90 + max(130 * count, 200),
         shapes=shapes,
         annotations=titles,
-        margin={"l": 48, "r": 12, "t": 32, "b": 48},
+        margin={"l": 48, "r": 22, "t": 32, "b": 48},  # a label that sticks out is hidden
         **layout,
     )
 

@@ -12,7 +12,7 @@ from nta_core.viz.canvas import SMALL, Canvas
 from nta_core.viz.drawing import Drawing, Panels
 from nta_core.viz.graphwords import Edge, graph_words
 from nta_core.viz.layout import League, Plan, free_bow, plan
-from nta_core.viz.marks import arrow, chip, legend
+from nta_core.viz.marks import arrow, chip, legend, short
 from nta_core.viz.theme import described, league
 from nta_core.viz.words import number, plain
 
@@ -75,6 +75,8 @@ and e3, e3 beats e1 and e2.'
             glow=edge in highlight,
             label=(edge_labels or {}).get(edge),
         )
+    for box in places.leagues:
+        league_badge(canvas, box)  # above the arrows: a long one may pass here
     _chips(canvas, graph, places, scores or {})
     legend(canvas, _entries(graph, highlight, new, score_means if scores else "", highlight_means))
     seen = graph_words(graph, places, highlight, new, highlight_means)
@@ -138,7 +140,7 @@ def _chips(
 
 
 def league_box(canvas: Canvas, box: League, *, opaque: bool = False) -> None:
-    """The box of a league with its number.
+    """The box of a league, without its number; an opaque one hides what lies behind it.
 
     Examples
     --------
@@ -146,7 +148,7 @@ def league_box(canvas: Canvas, box: League, *, opaque: bool = False) -> None:
     >>> canvas = Canvas()
     >>> league_box(canvas, League((0,), 1, "1", Box(0, 0, 80, 40)))
     >>> len(canvas.lines)
-    3
+    1
 
     Explained in: chapter 3.
     """
@@ -166,7 +168,25 @@ def league_box(canvas: Canvas, box: League, *, opaque: bool = False) -> None:
         stroke_width=1.4,
         stroke_dasharray=None if box.rank <= 4 else "6 3",
     )
-    x, y = left + 17, place.y if len(box.tokens) <= 2 and not opaque else top + 17
+
+
+def league_badge(canvas: Canvas, box: League, *, in_corner: bool = False) -> None:
+    """The number of a league, in the left of its box.
+
+    Examples
+    --------
+    >>> from nta_core.viz.canvas import Box
+    >>> canvas = Canvas()
+    >>> league_badge(canvas, League((0,), 1, "1", Box(0, 0, 80, 40)))
+    >>> len(canvas.lines)
+    3
+
+    Explained in: chapter 3.
+    """
+    place, role = box.box, league(box.rank)
+    left, top = place.x - place.width / 2, place.y - place.height / 2
+    x, y = left + 17, top + 17 if in_corner or len(box.tokens) > 2 else place.y
+    canvas.circle(x, y, 10.5, fill="paper")
     canvas.circle(x, y, 10.5, fill=role, fill_opacity=0.25)
     canvas.text(x, y + 4, box.label, anchor="middle", font_size=SMALL, font_weight=600)
 
@@ -224,7 +244,7 @@ def _entries(
         entries.append(("new", "new"))
     if set(graph.edges) & set(highlight):
         entries.append(("highlight", highlight_means))
-    entries.append(("last", "last token = track"))
+    entries.append(("last", f"last token {short(graph.names[graph.last])} = track"))
     if score_means:
         entries.append(("number", score_means))
     return entries

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from nta_core.viz.canvas import Box, Canvas, text_width
 from nta_core.viz.drawing import Drawing
-from nta_core.viz.graph import league_box
+from nta_core.viz.graph import league_badge, league_box
 from nta_core.viz.graphwords import names_of
 from nta_core.viz.layout import WIDEST, League, free_bow, plan
 from nta_core.viz.marks import arrow, short
@@ -42,7 +42,9 @@ Steps: e4 above e1, e2 and e3.'
         bow = free_bow(ends[0], ends[1], boxes)
         arrow(canvas, boxes[ends[0]], boxes[ends[1]], bow=bow, width=2.0)
     for k, league in enumerate(leagues):
-        league_box(canvas, replace(league, box=boxes[k]), opaque=True)
+        placed = replace(league, box=boxes[k])
+        league_box(canvas, placed, opaque=True)
+        league_badge(canvas, placed, in_corner=True)
         x, y = boxes[k].x + 13, boxes[k].y + 4.5
         canvas.text(x, y, _title(graph, league), anchor="middle", font_weight=600)
     names = {group: names_of(graph, sorted(group)) for group in graph.components}

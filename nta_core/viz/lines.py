@@ -105,8 +105,47 @@ def axis(title: str, *, log: ArrayLike | None = None) -> dict[str, Any]:
     shown: dict[str, Any] = {"title": {"text": f"{titled(title)} (log scale)"}, "type": "log"}
     numbers = np.asarray(log, dtype=np.float64)
     numbers = numbers[numbers > 0]
-    wide = bool(numbers.size) and float(numbers.max() / numbers.min()) > 30
-    return {**shown, "dtick": 1, "exponentformat": "power"} if wide else shown
+    if not numbers.size:
+        return shown
+    if numbers.max() / numbers.min() > 30:
+        return {**shown, "dtick": 1, "exponentformat": "power"}
+    # By itself plotly would write 5 6 7 8 9 1 2 3, with every digit but the first left to guess.
+    places = np.unique(numbers)
+    return shown | ticks(places if len(places) <= 6 else round_numbers(places[0], places[-1]))
+
+
+def ticks(places: ArrayLike) -> dict[str, Any]:
+    """Marks of an axis at these places and no others; powers of ten from 1,000 on as powers.
+
+    Examples
+    --------
+    >>> ticks([0.5, 200, 10_000])["ticktext"]
+    ['0.5', '200', '10<sup>4</sup>']
+
+    Explained in: chapter 4.
+    """
+    values = np.asarray(places, dtype=np.float64)
+    powers = np.log10(np.where(values > 0, values, 1.0)).round(9)
+    words = [
+        f"10<sup>{power:.0f}</sup>" if power >= 3 and power == int(power) else f"{value:,g}"
+        for value, power in zip(values, powers, strict=True)
+    ]
+    return {"tickmode": "array", "tickvals": values.tolist(), "ticktext": words, "dtick": None}
+
+
+def round_numbers(low: float, high: float) -> Floats:
+    """1, 2 and 5 times powers of ten between two positive numbers.
+
+    Examples
+    --------
+    >>> round_numbers(0.3, 6).tolist()
+    [0.5, 1.0, 2.0, 5.0]
+
+    Explained in: chapter 4.
+    """
+    powers = np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1)
+    steps = np.outer(10.0**powers, [1, 2, 5]).ravel()
+    return steps[(steps >= low * 0.999) & (steps <= high * 1.001)]
 
 
 def said(title: str, log: bool) -> str:

@@ -51,7 +51,7 @@ def triangle(
     Examples
     --------
     >>> triangle(["a", "b", "c"], [0.1, 0.8, 0.1]).alt
-    'A triangle with corners a, b and c. The output stands near b: a 10 %, b 80 %, c 10 %.'
+    'A triangle with corners a, b and c. The output stands near b: a 10%, b 80%, c 10%.'
 
     Explained in: chapter 1. Paper: Sec. 2.
     """
@@ -84,9 +84,7 @@ def triangle(
 
 def _seen(names: Sequence[str], shares: Floats, last: int | None, pull: Floats) -> str:
     shape = {1: "point", 2: "line", 3: "triangle", 4: "square"}.get(len(names), "polygon")
-    listed = ", ".join(
-        f"{plain(n)} {100 * s:.0f} %" for n, s in zip(names, shares.tolist(), strict=True)
-    )
+    listed = ", ".join(f"{plain(n)} {s:.0%}" for n, s in zip(names, shares.tolist(), strict=True))
     seen = f"A {shape} with corner{'s' * (len(names) > 1)} {listing([plain(n) for n in names])}. "
     seen += f"The output stands {_where(names, shares)}: {listed}."
     seen += f" The last token is {plain(names[last])}." if last is not None else ""
@@ -134,7 +132,7 @@ def _corner(
     y += 26.0 if not offset.any() else 0.0
     chip(canvas, x, y, label[0], winner=signs["winner"], last=signs["last"])
     below = y + (36 if signs["last"] else 29) if y > centre[1] - 1 else y - 20
-    canvas.text(x, below, f"{100 * label[1]:.0f} %", anchor="middle", font_size=SMALL)
+    canvas.text(x, below, f"{label[1]:.0%}", anchor="middle", font_size=SMALL)
 
 
 def _where(names: Sequence[str], shares: Floats) -> str:

@@ -260,7 +260,7 @@ def test_play_answers_generates_and_admits_what_is_open(page: Page) -> None:
     assert play.locator("tbody tr").count() == 2  # the last race, e2 e4 e2
     assert "Retrieve e4. The data decides" in play.inner_text()
     values = play.locator("tbody td").all_inner_texts()
-    assert values == ["0 %", "67 %", "100 %", "33 %"]  # untrained, the network only counts
+    assert values == ["0%", "67%", "100%", "33%"]  # untrained, the network only counts
     play.locator(".nl-chip").last.click()
     choose(page, "e3")
     assert "Undetermined: no race ends in e3" in play.inner_text()

@@ -100,6 +100,8 @@ class Entry:
         A claim in words; then theirs and ours are the share of runs in which it holds.
     differs : str
         Why it is not reproduced; then the rule must fail.
+    readings : bool
+        The numbers of ours are readings of one number of theirs: one that agrees is enough.
     """
 
     key: str
@@ -116,6 +118,7 @@ class Entry:
     stored: str = ""
     says: str = ""
     differs: str = ""
+    readings: bool = False
 
     @property
     def badge(self) -> str:
@@ -125,12 +128,13 @@ class Entry:
         return "proved" if self.figure.startswith(("Theorem", "Lemma")) else "reproduced"
 
     def agrees(self, ours: Value) -> bool:
-        """Whether the rule holds for every number (or for the words)."""
+        """Whether the rule holds for every number, for one of the readings, or for the words."""
         if isinstance(self.theirs, str) or isinstance(ours, str):
             return self.theirs == ours
         theirs, found = _numbers(self.theirs), _numbers(ours)
         pairs = zip(theirs, found, strict=True)
-        return all(self.rule.holds(a, b) for a, b in pairs)
+        enough = any if self.readings else all
+        return enough(self.rule.holds(a, b) for a, b in pairs)
 
     def record(self, ours: Value, seconds: float) -> dict[str, object]:
         """Return the line as it is stored."""

@@ -221,6 +221,7 @@ LARGE = [
         chapter=12,
         stored="feasible_dimension",
         differs="The paper gives no formula, and none of our readings gives its number at d = 2.",
+        readings=True,
     ),
 ]
 

@@ -93,6 +93,9 @@ def test_rules_refuse_what_is_too_far() -> None:
     assert not replace(LINE, theirs="a", rule=EQUAL).agrees("b")
     with pytest.raises(ValueError, match="zip"):
         LINE.agrees([0.5])
+    readings = replace(LINE, theirs=(0.5, 0.5), readings=True)
+    assert readings.agrees([0.9, 0.5])
+    assert not readings.agrees([0.9, 0.6])
 
 
 def test_a_number_that_drifts_is_noticed() -> None:

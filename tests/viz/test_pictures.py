@@ -197,7 +197,7 @@ def test_bars_have_the_heights_of_the_data() -> None:
         in viz.attention_bars(data, mass, theory=[[0.75, 0.25, 0]]).alt
     )
     both = viz.machine_vs_network({"a": 1.0}, {"a": 0.5, "b": 0.5})
-    assert "a 100 % and 50 %, b 0 % and 50 %" in both.alt
+    assert "a 100% and 50%, b 0% and 50%" in both.alt
     widths = [float(w) for w in re.findall(r'width="(\S+?)" height="15"', both.svg)]
     assert widths == [200.0, 100.0, 0.0, 100.0]
 
@@ -258,7 +258,7 @@ def test_charts_show_their_data() -> None:
     )
     assert stack.layout.yaxis2.domain[1] < stack.layout.yaxis.domain[0]
     assert stack.layout.xaxis.type is None
-    assert [shape.type for shape in stack.layout.shapes] == ["line", "line"]
+    assert [shape.yref for shape in stack.layout.shapes] == ["y domain", "y2 domain", "y2"]
     assert (
         "a stays at 1. b, mean of 2 curves, rises from 2 to 3; theory says 5."
         in (stack.layout.meta["alt"])
@@ -364,3 +364,12 @@ def test_curves_to_be_compared_share_their_range() -> None:
     fixed = viz.trajectories([1, 2], curves, within=(0, 10))
     assert free.layout.yaxis.range is None
     assert fixed.layout.yaxis.range == fixed.layout.yaxis2.range == (0, 10)
+
+
+def test_a_short_log_axis_names_its_numbers_in_full() -> None:
+    few = viz.growth([0.5, 1, 2, 5], {"n": [1, 2, 3, 4]}, x_title="ratio", y_title="c")
+    assert few.layout.xaxis.ticktext == ("0.5", "1", "2", "5")
+    many = viz.growth(range(3, 40), {"n": range(3, 40)}, x_title="d", y_title="c")
+    assert many.layout.xaxis.ticktext == ("5", "10", "20")
+    wide = viz.growth([1, 10_000], {"n": [1, 2]}, x_title="n", y_title="c")
+    assert wide.layout.xaxis.dtick == 1

@@ -116,7 +116,7 @@ export function playView(ui) {
       for (const [t, ...pair] of bars) pair.forEach(({ fill, value }, i) => {
         const mass = total(context.map((x, j) => (x === t ? [q, p][i][j] : 0)));
         fill.style.transform = `scaleX(${mass.toFixed(3)})`;
-        put(value, `${percent(mass)} %`);
+        put(value, `${percent(mass)}%`);
       });
     },
   };

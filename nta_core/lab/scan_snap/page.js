@@ -125,7 +125,7 @@ function render({ model, el }) {
     stage, h("div", { class: "nl-bar ns-time" }, go, time.el, log), words, tags,
     h("div", { class: "ns-controls", role: "group", "aria-label": "Settings" }, ...part(false)), facts,
     h("details", null, h("summary", { say: "More settings" }), h("div", { class: "ns-controls" }, ...part(true), h("label", { class: "nl-pick" }, sharing, h("span", { say: "One shared token, weights 1 and r" })), bySetting.shared.el)),
-    h("p", { class: "nl-legend", say: "Exact training on the whole population: all classes at once, infinitely long contexts. Bars and solid lines: this run; black ticks: its start; dotted lines and grey bands: theory, for plain descent." }));
+    h("p", { class: "nl-legend", say: "Exact training on the whole population: all classes at once, infinitely long contexts. Bars and solid lines: this run; ticks: its start; dotted lines and grey bands: theory, for plain descent." }));
   root.ntaLab = { lab, set, move, draw };
   keepKeys(root);
   el.append(root);

@@ -3,9 +3,9 @@
 import { commonMass, distinctEntropy, identityGap } from "./reading.js";
 
 export const number = (v, digits = 3) => (v === 0 ? "0" : Math.abs(v) < 1e-3 || Math.abs(v) >= 1e5 ? v.toExponential(1).replace("e+", "e") : String(+v.toPrecision(digits))).replace("-", "−");
-const share = (p) => `${p > 0 && p < 0.005 ? "<1" : p < 1 && p > 0.995 ? ">99" : Math.round(100 * p)} %`;
+const share = (p) => `${p > 0 && p < 0.005 ? "<1" : p < 1 && p > 0.995 ? ">99" : Math.round(100 * p)}%`;
 /** Two shares in words, with a decimal where whole percents would hide the difference. */
-const shares = (a, b) => (share(a) === share(b) && Math.abs(a - b) > 5e-5 ? [a, b].map((p) => `${(100 * p).toFixed(2)} %`) : [a, b].map(share));
+const shares = (a, b) => (share(a) === share(b) && Math.abs(a - b) > 5e-5 ? [a, b].map((p) => `${(100 * p).toFixed(2)}%`) : [a, b].map(share));
 const signedLogit = (z) => (Math.abs(z) < 0.005 ? "0" : (z > 0 ? "+" : "−") + Math.abs(z).toFixed(2));
 const CALLED = { momentum: "Momentum 0.9", adam: "Adam" };
 /** e^x, which may be too large for a number. */
