@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
+from experiments.experiment import Experiment
 from tests.built_book.crawl import soup, undescribed_pictures
 from tests.small_book import write_small_book
 from tools.build_book import build
@@ -14,17 +16,16 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "book" / "how_this_book_is_made.ipynb"
 
 
-def cells_of_the_example() -> list[str]:
-    """Return the fenced blocks of the section "Add a chapter", in order."""
+def fences(title: str) -> list[str]:
+    """Return the fenced blocks of a section of the page, in order."""
     notebook = json.loads(PAGE.read_text(encoding="utf-8"))
     texts = ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "markdown"]
-    prose = "\n".join(texts)
-    section = prose.partition("## Add a chapter")[2].partition("\n## ")[0]
+    section = "\n".join(texts).partition(f"## {title}")[2].partition("\n## ")[0]
     return re.findall(r"^```(?:markdown|python)\n(.*?)\n```$", section, re.DOTALL | re.MULTILINE)
 
 
 def test_the_example_is_a_chapter(tmp_path: Path) -> None:
-    cells = cells_of_the_example()
+    cells = fences("Add a chapter")
     assert len(cells) == 4
     book = write_small_book(tmp_path, ["# A book"], cells)
     build(book)
@@ -32,6 +33,22 @@ def test_the_example_is_a_chapter(tmp_path: Path) -> None:
     assert soup(page).select_one("figure.nta-fig .nta-drawing")
     assert not undescribed_pictures(page)
     assert "frozenset({3})" in soup(page).select_one(".cell_output pre").get_text()
+
+
+def test_the_example_is_an_experiment() -> None:
+    (code,) = fences("Store an experiment")
+    module: dict[str, Any] = {}
+    exec(code, module)  # our own page
+    experiment = module["EXPERIMENT"]
+    assert isinstance(experiment, Experiment)
+    assert 0.9 < experiment.measure(**experiment.cells[0])["cosine"] <= 1
+
+
+def test_the_line_of_the_ledger_is_the_one_that_runs() -> None:
+    (code,) = fences("Add a line to the ledger")
+    line = re.sub(r"\s*#.*|\s+", "", code)
+    source = ROOT / "tests" / "reproductions" / "mechanics_figures.py"
+    assert line in re.sub(r"\s+", "", source.read_text(encoding="utf-8"))
 
 
 def test_the_map_is_drawn() -> None:
