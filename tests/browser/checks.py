@@ -152,7 +152,8 @@ def set_theme(page: Page, theme: str) -> None:
     """Switch to a theme as a reader does, with the button in the header."""
     for _ in range(4):
         if page.evaluate("document.documentElement.dataset.theme") == theme:
-            page.wait_for_timeout(400)  # pictures follow, transitions end
+            page.wait_for_timeout(400)  # pictures follow
+            _wait(page, "document.getAnimations().every(a => a.playState !== 'running')", seconds=5)
             return
         page.evaluate("document.querySelector('button.theme-switch-button').click()")
     raise AssertionError(f"the theme button never reached {theme}")

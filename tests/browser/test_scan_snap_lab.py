@@ -104,8 +104,8 @@ def test_it_trains_from_a_server_and_from_a_file(
         assert page.locator(".ns-bar").count() == 20
         assert page.locator(".ns-bar.ns-common").count() == 10
         said = page.inner_text(WORDS)
-        assert "a10 leads the distinct tokens of this class with 16 % of attention" in said
-        assert "Common tokens fell from 65 % to 40 %." in said
+        assert "a10 leads the distinct tokens of this class with 16% of attention" in said
+        assert "Common tokens fell from 65% to 40%." in said
         assert "Entropy on the distinct tokens: 2.15 → 1.98." in said
         assert "fastest at step 8 and is below a tenth of that speed from step 33 on" in said
         assert complaints == []
