@@ -1,4 +1,4 @@
-"""Every page of the built book as readers use it: at a desk, on a phone, in the dark, offline."""
+"""Every page of the built book as readers use it: at a desk, and on a phone, dark, from a disk."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from tools.toc import toc_pages
 ROOT = Path(__file__).resolve().parents[2]
 HTML = ROOT / "_build" / "html"
 PAGES = [f"{name}.html" for name in toc_pages(ROOT)]
-# Pages that run something; the others are text, whose links the crawl follows.
-LIVELY = [f"{name}.html" for name in toc_pages(ROOT) if (ROOT / f"{name}.ipynb").exists()]
 
 # Uncompressed bytes of a page with everything it loads, by what it has to load.
 BUDGETS = {
@@ -47,20 +45,14 @@ def test_on_a_desk(browser: Browser, book: str, name: str) -> None:
     assert not problems, "\n".join(problems)
 
 
-@pytest.mark.parametrize("name", LIVELY)
-def test_from_a_disk(browser: Browser, name: str) -> None:
-    with checks.opened(browser, f"{HTML.as_uri()}/", name) as (page, complaints):
-        # That each single control moves its picture is seen on the desk: the scripts are the same.
-        problems = checks.undrawn(page) + checks.lifeless_explorers(page) + complaints
-    assert not problems, "\n".join(problems)
-
-
 @pytest.mark.parametrize("name", [*PAGES, "search.html", "genindex.html"])
-def test_on_a_phone_in_the_dark(browser: Browser, book: str, name: str) -> None:
+def test_on_a_phone_in_the_dark_from_a_disk(browser: Browser, name: str) -> None:
+    """The same scripts as at the desk, so that one living control per explorer is enough."""
     phone = {"viewport": checks.PHONE, "has_touch": True, "is_mobile": True}
-    with checks.opened(browser, book, name, color_scheme="dark", **phone) as (page, complaints):
+    disk = f"{HTML.as_uri()}/"
+    with checks.opened(browser, disk, name, color_scheme="dark", **phone) as (page, complaints):
         problems = checks.undrawn(page) + checks.sideways_scroll(page) + checks.faint_words(page)
-        problems += complaints
+        problems += checks.lifeless_explorers(page) + complaints
     assert not problems, "\n".join(problems)
 
 
