@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
-from typing import TypedDict, TypeVar
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any, TypedDict, TypeVar
 
 Result = TypeVar("Result")
 
@@ -19,6 +20,11 @@ class Row(TypedDict):
     ratio: float | None
     target: str
     note: str
+
+
+def rows_of(name: str) -> list[Mapping[str, Any]]:
+    """Run one benchmark, here and now."""
+    return list(import_module(f"benchmarks.bench_{name}").run())
 
 
 def median_time(call: Callable[[], Result], runs: int) -> tuple[float, Result]:

@@ -141,8 +141,8 @@ def test_stub_and_solution_are_told_apart(tmp_path: Path) -> None:
     (exercise,) = chapter.exercises
     assert (chapter.number, chapter.title, chapter.label) == (7, "Why?", "ch-07")
     assert exercise.text == "*easy*\n\nWhat is $1 + 1$?"
-    assert exercise.stub == ["```python\nmy = 3\n```"]
-    assert exercise.solution == ["Count.", "```python\n# two\nmy = 2\n```"]
+    assert exercise.stub == ["```text\nmy = 3\n```"]
+    assert exercise.solution == ["Count.", "```text\n# two\nmy = 2\n```"]
     without, complete = (sheets.sheet([chapter], kind) for kind in ("without", "with"))
     assert "### Exercise 7.1: Add" in without
     assert "my = 3" in without

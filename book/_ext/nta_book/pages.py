@@ -17,6 +17,14 @@ _SEARCH_SCRIPTS = re.compile(
 )
 # Thebe loads from a network and declares variables twice; widget state needs a kernel's manager.
 _UNUSED = ("THEBE_JS_URL", "sphinx-thebe", "widget-state+json", "embed-amd")
+# Part of a file's name, and the word without which nothing on a page uses the file.
+_ONLY_WITH = {
+    "sphinx-design": "sd-",
+    "design-tabs": "sd-",
+    "togglebutton": "dropdown",
+    "exercise.css": "exercise",
+    "proof.css": "proof",
+}
 
 
 def keep_needed_scripts(
@@ -26,13 +34,15 @@ def keep_needed_scripts(
     context: dict[str, Any],
     doctree: nodes.document | None,
 ) -> None:
-    """Drop what the offline book never uses, and what would be loaded twice."""
+    """Drop what the offline book or this page never uses, and what would be loaded twice."""
+    body = context.get("body") or ""
+    absent = [file for file, word in _ONLY_WITH.items() if word not in body]
     for kind in ("script_files", "css_files"):
         seen: set[str] = set()
         kept = []
         for asset in context.get(kind, []):
             text = f"{getattr(asset, 'filename', asset)} {getattr(asset, 'attributes', '')}"
-            if text not in seen and not any(word in text for word in _UNUSED):
+            if text not in seen and not any(word in text for word in (*_UNUSED, *absent)):
                 seen.add(text)
                 kept.append(asset)
         context[kind] = kept

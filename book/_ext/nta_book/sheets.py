@@ -147,7 +147,8 @@ def _pieces(cells: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
         if cell["cell_type"] == "markdown":
             yield from _pieces_of_text(source)
         elif cell["cell_type"] == "code" and not _hidden(cell):
-            yield "text", "", f"```python\n{source}\n```"
+            # Sheets are for paper: colours would make the page twice as long.
+            yield "text", "", f"```text\n{source}\n```"
 
 
 def _hidden(cell: dict[str, Any]) -> bool:
