@@ -52,7 +52,7 @@ def test_solutions_are_on_one_sheet_only(built: dict[str, BeautifulSoup]) -> Non
 def test_formulas_and_code_are_rendered(built: dict[str, BeautifulSoup], kind: str) -> None:
     article = built[kind].select_one("article")
     assert article.select(".math")
-    assert article.select("div.highlight-python pre")
+    assert article.select("div.highlight-text pre")
     for block in article.select("pre, .math, script"):
         block.extract()
     text = article.get_text()
