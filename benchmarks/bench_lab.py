@@ -16,8 +16,8 @@ import numpy as np
 from playwright.sync_api import CDPSession, Page, sync_playwright
 
 from benchmarks.measure import Row
+from nta_book.lab import MODULES, ScanSnapLab
 from nta_core import Dataset, random_dataset
-from nta_core.lab import MODULES, ScanSnapLab
 from tools.install_browser import find_browser
 
 FRAME = 0.016

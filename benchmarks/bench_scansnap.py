@@ -18,8 +18,7 @@ import numpy as np
 import torch
 
 from benchmarks.measure import Row, median_time
-from nta_core import (
-    Dataset,
+from nta_beyond.scansnap import (
     SequenceClasses,
     clue_or_copy_contests,
     contexts_of,
@@ -31,6 +30,7 @@ from nta_core import (
     train_sampled,
     train_sampled_batch,
 )
+from nta_core import Dataset
 
 STEPS, BATCH, T = 100, 128, 128
 

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from benchmarks.measure import Row
-from nta_core import (
+from nta_beyond.text import (
     Corpus,
     LeagueTables,
     TokenEdges,
@@ -22,8 +22,8 @@ from nta_core import (
     grammar_text,
     read_edges,
     text_windows,
-    token_priority_graphs,
 )
+from nta_core import token_priority_graphs
 
 TOKENS = 1_000_000
 

@@ -19,7 +19,6 @@ import torch
 from benchmarks.measure import Row, median_time
 from nta_core import Dataset, embeddings, random_dataset, token_priority_graphs
 from nta_core.data import Floats
-from nta_core.paths import log_domain_path, regularization_path, split_descent
 from nta_core.svm import solve_graph_svm
 from nta_core.training import (
     Objective,
@@ -27,6 +26,7 @@ from nta_core.training import (
     gradient_descent_batch,
     random_start,
 )
+from nta_core.training.paths import log_domain_path, regularization_path, split_descent
 
 STEPS = 4000
 

@@ -22,8 +22,8 @@ ROOT = Path(__file__).resolve().parents[1]
 _WITHOUT_INFLUENCE = {
     "nta_core/__init__.py",
     "nta_core/errors.py",
-    "nta_core/progress.py",
-    "nta_core/stored.py",
+    "nta_beyond/progress.py",
+    "nta_book/results.py",
     "experiments/__init__.py",
     "experiments/experiment.py",
 }

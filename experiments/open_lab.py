@@ -7,7 +7,8 @@ import itertools
 import numpy as np
 
 from experiments.experiment import Experiment
-from nta_core import Variant, random_dataset, train_variant
+from nta_beyond.openlab import Variant, train_variant
+from nta_core import random_dataset
 
 SEEDS = tuple(range(12))
 KINDS = ("acyclic", "cyclic")

@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 
 from experiments.experiment import Experiment
-from nta_core import Automaton, Dataset, Variant, train_variant
-from nta_core.openlab import PARTS
+from nta_beyond.openlab import PARTS, Variant, train_variant
+from nta_core import Automaton, Dataset
 
 SEEDS = tuple(range(12))
 K, T = 6, 4

@@ -8,14 +8,7 @@ import numpy as np
 
 from experiments.believed import SELECTED, Belief, Floats, cosine
 from experiments.experiment import Experiment
-from nta_core import (
-    Dataset,
-    Run,
-    embeddings,
-    gradient_descent_batch,
-    random_dataset,
-    random_start,
-)
+from nta_core import Dataset, Run, embeddings, gradient_descent_batch, random_dataset, random_start
 
 BLOCK = 10  # datasets per cell
 SIZE = (6, 4, 6, 8)  # n, T, K, d

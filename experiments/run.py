@@ -15,7 +15,7 @@ import numpy as np
 
 from experiments.experiment import FOLDER, RESULTS, Experiment, load_experiment
 from experiments.freshness import ROOT, stamp
-from nta_core.progress import Progress
+from nta_beyond.progress import Progress
 
 KEPT = ROOT / "_build" / "experiments"  # cells of runs that were stopped before their end
 _DIGITS = 12

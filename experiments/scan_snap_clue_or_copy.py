@@ -11,7 +11,7 @@ from collections import Counter
 import numpy as np
 
 from experiments.experiment import Experiment
-from nta_core import Contest, ContestSide, clue_or_copy_contests, ingredient_masses
+from nta_beyond.scansnap import Contest, ContestSide, clue_or_copy_contests, ingredient_masses
 
 SEEDS = 20
 CONTESTS = tuple(

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from experiments.experiment import Experiment
-from nta_core import distinct_recall, syn_medium, train_sampled_batch
+from nta_beyond.scansnap import distinct_recall, syn_medium, train_sampled_batch
 
 SEEDS = 20
 STEPS = 100

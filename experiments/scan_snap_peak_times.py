@@ -12,7 +12,7 @@ import itertools
 import numpy as np
 
 from experiments.experiment import Experiment
-from nta_core import (
+from nta_beyond.scansnap import (
     find_snap,
     make_classes,
     path_share,

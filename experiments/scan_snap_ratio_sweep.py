@@ -11,7 +11,7 @@ import itertools
 import numpy as np
 
 from experiments.experiment import Experiment
-from nta_core import make_classes, population_flow, syn_small, train_sampled_batch
+from nta_beyond.scansnap import make_classes, population_flow, syn_small, train_sampled_batch
 
 SEEDS = 24
 STEPS = 100

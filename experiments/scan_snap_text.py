@@ -9,14 +9,8 @@ from __future__ import annotations
 import itertools
 
 from experiments.experiment import Experiment
-from nta_core import (
-    Corpus,
-    Vocabulary,
-    contexts_of,
-    grammar_text,
-    text_windows,
-    train_on_contexts,
-)
+from nta_beyond.scansnap import contexts_of, train_on_contexts
+from nta_beyond.text import Corpus, Vocabulary, grammar_text, text_windows
 
 TOKENS, WINDOW, WINDOWS, BATCH = 30_000, 33, 8_000, 32
 TRAINED = tuple(

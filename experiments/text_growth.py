@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from experiments.experiment import Experiment
-from nta_core import Corpus, TokenEdges, Vocabulary, read_edges
-from nta_core.text.edges import tally
-from nta_core.text.windows import window_blocks
+from nta_beyond.text import Corpus, TokenEdges, Vocabulary, read_edges
+from nta_beyond.text.edges import tally
+from nta_beyond.text.windows import window_blocks
 
 WORDS, WINDOW, SEED = 50_000, 16, 0
 PIECE = 250_000  # tokens written at a time

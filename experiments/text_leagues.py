@@ -6,7 +6,15 @@ import itertools
 
 from experiments.experiment import Experiment
 from experiments.texts import CORPORA, documents, state, stretch
-from nta_core import Corpus, LeagueTables, Tracks, Vocabulary, read_edges, text_windows, tracks
+from nta_beyond.text import (
+    Corpus,
+    LeagueTables,
+    Tracks,
+    Vocabulary,
+    read_edges,
+    text_windows,
+    tracks,
+)
 
 SIZES = (1_250, 2_500, 5_000, 10_000, 20_000)  # tokens read
 HELD_OUT = 2_000  # tokens behind them, never read

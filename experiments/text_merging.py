@@ -6,7 +6,7 @@ import numpy as np
 
 from experiments.experiment import Experiment
 from experiments.texts import documents, state, stretch
-from nta_core import Tracks, Vocabulary, growing_edges, tracks
+from nta_beyond.text import Tracks, Vocabulary, growing_edges, tracks
 
 WINDOW = 16
 SIZES = (300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)  # windows

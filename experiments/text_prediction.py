@@ -6,7 +6,7 @@ import numpy as np
 
 from experiments.experiment import Experiment
 from experiments.texts import documents, state, stretch
-from nta_core import (
+from nta_beyond.text import (
     Bigram,
     BigramInWindow,
     TextAutomaton,
@@ -15,13 +15,12 @@ from nta_core import (
     Untrained,
     Vocabulary,
     Windows,
-    embeddings,
-    gradient_descent,
     held_out_scores,
     split_windows,
     text_windows,
     window_edges,
 )
+from nta_core import embeddings, gradient_descent
 
 WINDOW, WORDS = 16, 400
 STEPS = (10, 20, 40, 70, 110, 160, 200)  # where training may stop: the validation windows choose

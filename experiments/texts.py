@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 
 from experiments.prose import book_prose, fingerprint
-from nta_core import Corpus, grammar_text, tokens_of
+from nta_beyond.text import Corpus, grammar_text, tokens_of
 
 CORPORA = ("book", "grammar", "shuffled book", "shuffled grammar")
 SEED = 0

@@ -1,7 +1,7 @@
 """What one self-attention layer learns from next-token prediction, computed.
 
-The names below are the public interface.  They are imported on first use, so that
-``import nta_core`` costs nothing and torch, cvxpy and plotly are loaded only where they are used.
+The names below are the public interface; `SelfAttention` is loaded on first use, because torch
+takes seconds and nothing else here needs it.
 
 >>> from nta_core import FIG3, token_priority_graphs
 >>> token_priority_graphs(FIG3)[1].components
@@ -10,77 +10,149 @@ The names below are the public interface.  They are imported on first use, so th
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from nta_core.automaton import Automaton, Prediction, Silence, Standings
+from nta_core.data import FIG3, FIG8, Dataset, embeddings, random_dataset
+from nta_core.errors import (
+    DataError,
+    EmbeddingError,
+    InfeasibleGraphSVM,
+    MissingPackage,
+    NTAError,
+    OptionError,
+    SolverDidNotConverge,
+    TextError,
+    UnknownToken,
+    UnrealizableLabelWarning,
+)
+from nta_core.graphs import (
+    Comparison,
+    TokenPriorityGraph,
+    TokenPriorityGraphs,
+    graphs_from_edges,
+    token_priority_graphs,
+)
+from nta_core.model import HEADS, LOSSES, attention, token_mass
+from nta_core.reading import Decomposition, Theory, decompose, pseudo_graphs
+from nta_core.soft import (
+    FinitePart,
+    LuceStrengths,
+    Subspace,
+    active_subspace,
+    cyclic_subspace,
+    finite_part,
+    luce_strengths,
+)
+from nta_core.svm import (
+    FeasibleSplit,
+    GraphSVM,
+    NormSVM,
+    feasible_split,
+    graph_svm_in_norm,
+    graph_svm_reference,
+    solve_graph_svm,
+)
+from nta_core.training import (
+    FactorizedRun,
+    Objective,
+    Run,
+    adam,
+    factorized_descent,
+    gradient,
+    gradient_descent,
+    gradient_descent_batch,
+    hessian_quadratic,
+    loss_value,
+    random_start,
+    stochastic_descent,
+)
+from nta_core.training.paths import (
+    ConstrainedMinimum,
+    WeightPath,
+    constrained_minimum,
+    log_domain_path,
+    regularization_path,
+    split_descent,
+)
+
+if TYPE_CHECKING:
+    from nta_core.model import SelfAttention
 
 __version__ = "0.1.0"
 
-_HOME = {
-    "errors": (
-        "DataError EmbeddingError ExplorerError FigureError InfeasibleGraphSVM MissingPackage"
-        " MissingResult NTAError OptionError SolverDidNotConverge TextError TextFileError"
-        " UnknownToken UnrealizableLabelWarning"
-    ),
-    "progress": "Progress",
-    "stored": "StoredResult stored_result",
-    "data": "Dataset FIG3 FIG8 embeddings",
-    "generate": "random_dataset",
-    "graphs": (
-        "Comparison TokenPriorityGraph TokenPriorityGraphs graphs_from_edges token_priority_graphs"
-    ),
-    "svm": (
-        "FeasibleSplit GraphSVM NormSVM feasible_split graph_svm_in_norm graph_svm_reference"
-        " solve_graph_svm"
-    ),
-    "soft": (
-        "FinitePart LuceStrengths Subspace active_subspace cyclic_subspace finite_part"
-        " luce_strengths"
-    ),
-    "model": "HEADS LOSSES SelfAttention attention token_mass",
-    "training": (
-        "FactorizedRun Objective Run adam factorized_descent gradient gradient_descent"
-        " gradient_descent_batch hessian_quadratic loss_value random_start stochastic_descent"
-    ),
-    "paths": (
-        "ConstrainedMinimum Path constrained_minimum log_domain_path regularization_path"
-        " split_descent"
-    ),
-    "reading": "Decomposition Theory decompose pseudo_graphs",
-    "automaton": "Automaton Prediction Silence Standings",
-    "openlab": "Exam OpenNetwork Trial Variant exams league_agreement train_variant",
-    "scansnap": (
-        "INGREDIENTS AttentionPath ClassOverlaps Contest ContestSide Contexts DecoderPath"
-        " LayerRun ScanSnapRun SequenceClasses Snap TheoryCurves TheoryFlow TokenGrowth"
-        " class_attention class_features class_overlaps clue_or_copy_contest"
-        " clue_or_copy_contests clue_or_copy_dataset common_mass contexts_from_counts"
-        " contexts_from_windows contexts_of distinct_entropy distinct_recall exact_decoder"
-        " find_snap ingredient_masses make_classes path_share population_flow rank_agreement"
-        " snap_scale speed_slopes syn_medium syn_small theory_flow theory_of token_growth"
-        " train_copying train_on_contexts train_population train_sampled train_sampled_batch"
-        " train_scanning"
-    ),
-    "text": (
-        "Bigram BigramInWindow Corpus Decisions HeldOutScore LeagueTables TextAutomaton"
-        " TokenEdges Tracks TrainedLayer Unigram Untrained Vocabulary Windows fit_strengths"
-        " grammar_paragraphs grammar_text growing_edges held_out_scores read_edges"
-        " split_windows text_windows token_edges tokens_of tracks window_blocks window_edges"
-        " write_parquet"
-    ),
-    "explore": "Choice Explorer Slider Switch",
-    "lab": "ScanSnapLab TokenLab",
-}
-_MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}
-
-__all__ = sorted(_MODULE_OF)
+__all__ = [
+    "FIG3",
+    "FIG8",
+    "HEADS",
+    "LOSSES",
+    "Automaton",
+    "Comparison",
+    "ConstrainedMinimum",
+    "DataError",
+    "Dataset",
+    "Decomposition",
+    "EmbeddingError",
+    "FactorizedRun",
+    "FeasibleSplit",
+    "FinitePart",
+    "GraphSVM",
+    "InfeasibleGraphSVM",
+    "LuceStrengths",
+    "MissingPackage",
+    "NTAError",
+    "NormSVM",
+    "Objective",
+    "OptionError",
+    "Prediction",
+    "Run",
+    "SelfAttention",
+    "Silence",
+    "SolverDidNotConverge",
+    "Standings",
+    "Subspace",
+    "TextError",
+    "Theory",
+    "TokenPriorityGraph",
+    "TokenPriorityGraphs",
+    "UnknownToken",
+    "UnrealizableLabelWarning",
+    "WeightPath",
+    "active_subspace",
+    "adam",
+    "attention",
+    "constrained_minimum",
+    "cyclic_subspace",
+    "decompose",
+    "embeddings",
+    "factorized_descent",
+    "feasible_split",
+    "finite_part",
+    "gradient",
+    "gradient_descent",
+    "gradient_descent_batch",
+    "graph_svm_in_norm",
+    "graph_svm_reference",
+    "graphs_from_edges",
+    "hessian_quadratic",
+    "log_domain_path",
+    "loss_value",
+    "luce_strengths",
+    "pseudo_graphs",
+    "random_dataset",
+    "random_start",
+    "regularization_path",
+    "solve_graph_svm",
+    "split_descent",
+    "stochastic_descent",
+    "token_mass",
+    "token_priority_graphs",
+]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module 'nta_core' has no attribute {name!r}")
-    value = getattr(import_module(f"nta_core.{_MODULE_OF[name]}"), name)
-    globals()[name] = value
-    return value
+    if name == "SelfAttention":
+        from nta_core.model import SelfAttention
 
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+        return SelfAttention
+    raise AttributeError(f"module 'nta_core' has no attribute {name!r}")

@@ -42,15 +42,6 @@ class TextError(DataError):
         self.column = column
 
 
-class TextFileError(DataError):
-    """A text that cannot be read as one; the message begins with its `path`."""
-
-    def __init__(self, message: str, *, path: object = None) -> None:
-        # without a path when another process sends the error, whose message then has it already
-        super().__init__(message if path is None else f"{path}: {message}")
-        self.path = path
-
-
 class UnknownToken(DataError):
     """A token (id or name) that the vocabulary does not hold."""
 
@@ -104,15 +95,3 @@ class SolverDidNotConverge(NTAError):
 
 class UnrealizableLabelWarning(UserWarning):
     """A label that does not occur in its own sequence: the row plays no part in training."""
-
-
-class FigureError(NTAError):
-    """A picture that a reader could not use, for example one without alt text."""
-
-
-class ExplorerError(NTAError):
-    """An explorer whose declaration is inconsistent, or that failed in one named state."""
-
-
-class MissingResult(NTAError):
-    """A stored result, or one cell of it, that is not there; the message says how to make it."""

@@ -41,7 +41,6 @@ def _config() -> dict:
     del config["bibtex_bibfiles"]
     config["sphinx"]["extra_extensions"].remove("sphinxcontrib.bibtex")
     del config["sphinx"]["config"]["bibtex_reference_style"]
-    config["sphinx"]["local_extensions"] = {"nta_book": str(ROOT / "book" / "_ext")}
     config["sphinx"]["config"]["html_static_path"] = [str(ROOT / "book" / "_static")]
     return config
 

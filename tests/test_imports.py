@@ -69,10 +69,10 @@ def test_a_room_uses_only_rooms_before_it(path: Path) -> None:
 
 
 def test_an_import_backwards_would_be_found() -> None:
-    assert imported_rooms("def f():\n    from nta_core.viz import theme") == {"viz"}
+    assert imported_rooms("def f():\n    from nta_book.viz import theme") == {"viz"}
     assert imported_rooms("import nta_core.svm.dual") == {"svm"}
     assert imported_rooms("from nta_core import paths") == {"training"}
-    assert imported_rooms("if TYPE_CHECKING:\n    import nta_core.viz") == set()
+    assert imported_rooms("if TYPE_CHECKING:\n    import nta_book.viz") == set()
 
 
 @pytest.mark.parametrize(

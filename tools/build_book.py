@@ -20,15 +20,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "book" / "_ext"))  # the fingerprint belongs to the Sphinx extension
 
-from nta_book.fingerprint import (  # noqa: E402
+from nta_book.sphinx.fingerprint import (  # noqa: E402
     execution_cache,
     files_below,
     hash_of,
     results_fingerprint,
 )
-from nta_book.repository import find_repository  # noqa: E402
+from nta_book.sphinx.repository import find_repository  # noqa: E402
 
 KEPT_CACHES = 3  # results of the present code, and of the two before it for a change of mind
 

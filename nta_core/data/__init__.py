@@ -8,6 +8,7 @@ from nta_core.data.checks import (
     check_weights,
 )
 from nta_core.data.dataset import FIG3, FIG8, Dataset, warn_unrealizable
+from nta_core.data.generate import random_dataset
 from nta_core.data.vectors import embeddings
 
 __all__ = [
@@ -20,5 +21,6 @@ __all__ = [
     "check_embeddings",
     "check_weights",
     "embeddings",
+    "random_dataset",
     "warn_unrealizable",
 ]

@@ -8,10 +8,10 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from nta_book.lab import MODULES, BookWidget, TokenLab
 from nta_core.data import FIG3
-from nta_core.lab import MODULES, BookWidget, TokenLab
 
-RUNTIME = Path(__file__).resolve().parents[2] / "book" / "_ext" / "nta_book" / "runtime"
+RUNTIME = Path(__file__).resolve().parents[2] / "nta_book" / "page" / "runtime"
 
 
 def write_lab_page(folder: Path, *labs: BookWidget) -> Path:

@@ -13,7 +13,7 @@ from plotly.offline import get_plotlyjs
 
 from tests.browser import checks
 
-RUNTIME = Path(__file__).resolve().parents[2] / "book" / "_ext" / "nta_book" / "runtime"
+RUNTIME = Path(__file__).resolve().parents[2] / "nta_book" / "page" / "runtime"
 PLOT = {
     "kind": "plotly",
     "alt": "A line that rises.",

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page
 
-from nta_core import FIG3, token_priority_graphs, viz
-from nta_core.explore import Choice, Explorer, Slider, Switch, encode
+from nta_book import viz
+from nta_book.explore import Choice, Explorer, Slider, Switch, encode
+from nta_core import FIG3, token_priority_graphs
 
-RUNTIME = Path(__file__).resolve().parents[2] / "book" / "_ext" / "nta_book" / "runtime"
+RUNTIME = Path(__file__).resolve().parents[2] / "nta_book" / "page" / "runtime"
 GRAPHS = token_priority_graphs(FIG3)
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Explorers</title><link rel="icon" href="data:,">

@@ -17,7 +17,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 TOKEN_LAB = (
-    "from nta_core import FIG3, Dataset\nfrom nta_core.lab import TokenLab\n"
+    "from nta_core import FIG3, Dataset\nfrom nta_book.lab import TokenLab\n"
     "lab = TokenLab(FIG3)\nlab",
     "print('now:', lab.dataset.to_text().splitlines()[1])",
     "lab.dataset = Dataset.from_text('x y -> x\\ny x -> x')\nprint('set')",

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page
 
+from nta_book.lab.token_lab import LIMITS
 from nta_core import Dataset, UnrealizableLabelWarning, random_dataset, token_priority_graphs
 from nta_core.automaton import Automaton
 from nta_core.errors import TextError
-from nta_core.lab.token_lab import LIMITS
 from nta_core.soft import luce_strengths
 from nta_core.svm import solve_graph_svm
 from nta_core.training import gradient_descent, loss_value

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page
 
-from nta_core.lab import ScanSnapLab, TokenLab
-from nta_core.lab.scan_snap_lab import PRESETS
+from nta_book.lab import ScanSnapLab, TokenLab
+from nta_book.lab.scan_snap_lab import PRESETS
 
 from .checks import AXE, PHONE, opened
 from .lab_page import module_functions, write_lab_page

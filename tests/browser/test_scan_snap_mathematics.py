@@ -1,4 +1,4 @@
-"""The explorer's mathematics is nta_core.scansnap's: the module runs in Chromium, both compared."""
+"""The lab computes what nta_beyond.scansnap computes: the module runs in Chromium, both compared."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page
 
-from nta_core import ScanSnapLab, class_overlaps, find_snap, theory_of, token_growth
-from nta_core.lab.scan_snap_lab import OPTIMIZERS, PRESETS, REAL, STEPS, VIEWS, WHOLE
-from nta_core.scansnap import (
+from nta_beyond.scansnap import (
     ScanSnapRun,
+    class_overlaps,
     common_mass,
     distinct_entropy,
+    find_snap,
+    theory_of,
+    token_growth,
     train_population,
 )
+from nta_book.lab import ScanSnapLab
+from nta_book.lab.scan_snap_lab import OPTIMIZERS, PRESETS, REAL, STEPS, VIEWS, WHOLE
 
 from .lab_page import module_functions
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page
 
+from nta_book.lab import TokenLab
 from nta_core import FIG3, Dataset
-from nta_core.lab import TokenLab
 
 from .checks import AXE, PHONE, opened
 from .lab_page import module_functions, write_lab_page

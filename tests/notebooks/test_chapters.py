@@ -79,7 +79,7 @@ def test_code_in_a_chapter_is_short_and_imports_only_the_package(chapter):
         for line in lines:
             if match := re.match(r"\s*(?:from|import)\s+([A-Za-z_]+)", line):
                 assert match.group(1) in {"nta_core", "numpy", "myst_nb", "math", "itertools"}, line
-        assert "go.Figure" not in source(cell), "figures come from nta_core.viz"
+        assert "go.Figure" not in source(cell), "figures come from nta_book.viz"
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nta_core import stored_result
+from nta_book.results import stored_result
 
 LEDGER = Path(__file__).resolve().parents[2] / "book" / "ledger.json"
 Numbers = float | Sequence[float]

@@ -6,7 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from nta_core import FIG3, FIG8, Dataset, stored_result, token_priority_graphs
+from nta_book.results import stored_result
+from nta_core import FIG3, FIG8, Dataset, token_priority_graphs
 from tests.reproductions import runs
 from tests.reproductions.entry import EQUAL, Entry, at_least, at_most, within, within_share
 

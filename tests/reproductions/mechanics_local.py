@@ -6,7 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from nta_core import cyclic_subspace, pseudo_graphs, stored_result
+from nta_book.results import stored_result
+from nta_core import cyclic_subspace, pseudo_graphs
 from tests.golden import load
 from tests.reproductions import runs
 from tests.reproductions.entry import EQUAL, Entry, within

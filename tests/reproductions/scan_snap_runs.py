@@ -7,7 +7,7 @@ import json
 
 import numpy as np
 
-from nta_core import (
+from nta_beyond.scansnap import (
     ScanSnapRun,
     TheoryCurves,
     class_overlaps,
@@ -15,12 +15,12 @@ from nta_core import (
     make_classes,
     population_flow,
     rank_agreement,
-    stored_result,
     syn_small,
     theory_flow,
     token_growth,
     train_sampled_batch,
 )
+from nta_book.results import stored_result
 from tests.golden import DATA
 from tests.reproductions.runs import Floats, shared
 

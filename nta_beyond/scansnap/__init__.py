@@ -1,0 +1,98 @@
+"""Scan and Snap (Tian et al. 2023): in which order attention forms when the decoder learns too.
+
+`SequenceClasses` say where sequences come from; `train_sampled`, `train_population` and
+`population_flow` train on them; `TheoryCurves`, `theory_flow` and `exact_decoder` are the theory;
+`clue_or_copy_contest` puts this layer beside the one of the token-priority graph;
+`train_on_contexts` takes any data.
+"""
+
+from nta_beyond.scansnap.both_layers import (
+    INGREDIENTS,
+    Contest,
+    clue_or_copy_contest,
+    clue_or_copy_contests,
+    ingredient_masses,
+    train_copying,
+    train_scanning,
+)
+from nta_beyond.scansnap.classes import SequenceClasses
+from nta_beyond.scansnap.clue_or_copy import ContestSide, clue_or_copy_dataset
+from nta_beyond.scansnap.contexts import (
+    Contexts,
+    contexts_from_counts,
+    contexts_from_windows,
+    contexts_of,
+)
+from nta_beyond.scansnap.decoder import DecoderPath, exact_decoder
+from nta_beyond.scansnap.flow import population_flow, snap_scale
+from nta_beyond.scansnap.generators import make_classes, syn_medium, syn_small
+from nta_beyond.scansnap.layer import LayerRun, train_on_contexts
+from nta_beyond.scansnap.measures import (
+    class_attention,
+    class_features,
+    common_mass,
+    distinct_entropy,
+    distinct_recall,
+    rank_agreement,
+)
+from nta_beyond.scansnap.phases import (
+    Snap,
+    TokenGrowth,
+    find_snap,
+    path_share,
+    speed_slopes,
+    token_growth,
+)
+from nta_beyond.scansnap.run import AttentionPath, ScanSnapRun
+from nta_beyond.scansnap.sharing import ClassOverlaps, TheoryFlow, class_overlaps, theory_flow
+from nta_beyond.scansnap.steps import train_population, train_sampled, train_sampled_batch
+from nta_beyond.scansnap.theory import TheoryCurves, theory_of
+
+__all__ = [
+    "INGREDIENTS",
+    "AttentionPath",
+    "ClassOverlaps",
+    "Contest",
+    "ContestSide",
+    "Contexts",
+    "DecoderPath",
+    "LayerRun",
+    "ScanSnapRun",
+    "SequenceClasses",
+    "Snap",
+    "TheoryCurves",
+    "TheoryFlow",
+    "TokenGrowth",
+    "class_attention",
+    "class_features",
+    "class_overlaps",
+    "clue_or_copy_contest",
+    "clue_or_copy_contests",
+    "clue_or_copy_dataset",
+    "common_mass",
+    "contexts_from_counts",
+    "contexts_from_windows",
+    "contexts_of",
+    "distinct_entropy",
+    "distinct_recall",
+    "exact_decoder",
+    "find_snap",
+    "ingredient_masses",
+    "make_classes",
+    "path_share",
+    "population_flow",
+    "rank_agreement",
+    "snap_scale",
+    "speed_slopes",
+    "syn_medium",
+    "syn_small",
+    "theory_flow",
+    "theory_of",
+    "token_growth",
+    "train_copying",
+    "train_on_contexts",
+    "train_population",
+    "train_sampled",
+    "train_sampled_batch",
+    "train_scanning",
+]

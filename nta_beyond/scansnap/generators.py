@@ -1,0 +1,133 @@
+"""The sequence classes of the paper's experiments, and one's own of the same kind."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nta_beyond.scansnap.classes import SequenceClasses
+from nta_core.errors import OptionError
+
+
+def make_classes(
+    K: int,
+    *,
+    queries: int = 1,
+    common: int = 10,
+    distinct: int = 10,
+    common_weight: float = 1.0,
+    lowest: float = 0.1,
+    highest: float = 1.0,
+    common_per_query: int = 0,
+    shared: float | None = None,
+    unused: int = 0,
+    priors: ArrayLike | None = None,
+) -> SequenceClasses:
+    """Classes with some tokens in common and some of their own.
+
+    Parameters
+    ----------
+    K : int
+        Number of classes.
+    queries : int
+        Number of queries, from 1 to K; neighbouring classes share one.
+    common, distinct : int
+        Tokens that all classes share, and tokens of each class alone.
+    common_weight : float
+        Weight of a common token, before the frequencies of a class are divided by their sum.
+    lowest, highest : float
+        Weights of the distinct tokens of a class run from `lowest` to `highest` in equal steps.
+    common_per_query : int
+        Tokens of weight `common_weight` shared by the classes of one query.
+    shared : float, optional
+        One more token, of weight 1 in the first class and of this weight in the second.
+    unused : int
+        Tokens of the vocabulary that never occur (they raise M).
+    priors : array of shape (K,), optional
+        How often each class is drawn; equal by default.
+
+    Examples
+    --------
+    >>> make_classes(4, queries=2, common=1, distinct=3, unused=100)
+    SequenceClasses(K=4, 1 common and 12 distinct tokens, 2 queries, M=119)
+
+    Explained in: chapter 13. Paper: Scan and Snap, Sec. 7 and its code.
+    """
+    _check_sizes(K, queries, common, distinct, common_per_query)
+    _check_weights(K, common_weight, lowest, highest, shared)
+    assigned = np.arange(K) * queries // K
+    own = np.linspace(lowest, highest, distinct)
+    blocks = [
+        np.full((K, common), common_weight),
+        np.kron(assigned[:, None] == np.arange(queries), np.full(common_per_query, common_weight)),
+        np.kron(np.eye(K), own),
+    ]
+    if shared is not None:
+        column = np.zeros((K, 1))
+        column[:2, 0] = 1.0, shared
+        blocks.append(column)
+    return SequenceClasses(np.hstack(blocks), queries=assigned, priors=priors, unused=unused)
+
+
+def syn_small(queries: int = 2, *, unused: int = 0) -> SequenceClasses:
+    """Return the paper's Syn-Small: two classes, 10 common tokens, 10 distinct ones each.
+
+    Parameters
+    ----------
+    queries : int
+        1 (the context must decide) or 2 (as in the authors' code).
+    unused : int
+        Tokens of the vocabulary that never occur.
+
+    Examples
+    --------
+    >>> syn_small()
+    SequenceClasses(K=2, 10 common and 20 distinct tokens, 2 queries, M=34)
+
+    Explained in: chapter 13. Paper: Scan and Snap, Fig. 4.
+    """
+    return make_classes(2, queries=queries, unused=unused)
+
+
+def syn_medium(queries: int = 10, *, unused: int = 0) -> SequenceClasses:
+    """Return the paper's Syn-Medium: two classes per query, 10 distinct tokens each.
+
+    Parameters
+    ----------
+    queries : int
+        1, 3, 5 or 10 in the paper.
+    unused : int
+        Tokens of the vocabulary that never occur.
+
+    Examples
+    --------
+    >>> syn_medium(3)
+    SequenceClasses(K=6, 10 common and 60 distinct tokens, 3 queries, M=79)
+
+    Explained in: chapter 13. Paper: Scan and Snap, Fig. 6.
+    """
+    return make_classes(2 * queries, queries=queries, unused=unused)
+
+
+def _check_sizes(K: int, queries: int, common: int, distinct: int, per_query: int) -> None:
+    sizes = {"K": (K, 1), "queries": (queries, 1), "common": (common, 0), "distinct": (distinct, 0)}
+    for name, (value, least) in {**sizes, "common_per_query": (per_query, 0)}.items():
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+            raise OptionError(f"{name}={value!r}: must be an integer, {least} or more")
+    if queries > K:
+        raise OptionError(f"queries={queries}: from 1 to K={K}, a query belongs to some class")
+    if common + distinct + per_query == 0:
+        raise OptionError("common=0, distinct=0: a context needs some token")
+
+
+def _check_weights(
+    K: int, common: float, lowest: float, highest: float, shared: float | None
+) -> None:
+    weights = {"common_weight": common, "lowest": lowest, "highest": highest}
+    if shared is not None:
+        weights["shared"] = shared
+        if K < 2:
+            raise OptionError("shared: two classes at least can share a token")
+    for name, value in weights.items():
+        if not (np.isfinite(value) and value >= 0):
+            raise OptionError(f"{name}={value!r}: must be a finite number, 0 or more")

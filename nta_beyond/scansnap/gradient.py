@@ -1,0 +1,119 @@
+"""The layer of Scan and Snap and its exact gradient, from counts.
+
+Without positions the context enters through its counts N_l alone: attention gives token l the
+share a_l ∝ N_l exp(z_l), the layer normalizes f = a / ‖a‖₂, and the decoder answers
+softmax(Yᵀ f).  Per sequence the ascent directions are (Lemma 1, for one-hot tokens)
+
+    dY = f (e_n − α)ᵀ,    dz = f ⊙ (g − f (f·g)),    g = Y (e_n − α).
+
+Leading axes are independent problems (seeds), trained side by side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nta_beyond.scansnap.classes import SequenceClasses
+from nta_core.data import Floats, Ints
+
+SAFE_SPREAD = 600.0  # exp of a difference of logits below this is a normal number
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Sequences as counts; `...` are leading axes of independent problems.
+
+    Attributes
+    ----------
+    counts : (..., B, L)
+        How often each context token occurs (any positive multiple will do).
+    queries : (..., B)
+        Query of each sequence.
+    answers : (..., B, C)
+        One-hot: the output column of the next token.
+    shares : (..., Q, B)
+        Weight of sequence b in the mean, in the row of its query; elsewhere 0.
+    """
+
+    counts: Floats
+    queries: Ints
+    answers: Floats
+    shares: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Slope:
+    """Mean loss of a batch, shape (...), and its gradient in Z (..., Q, L) and Y (..., L, C)."""
+
+    loss: Floats
+    Z: Floats
+    Y: Floats
+
+
+def make_batch(
+    counts: Floats, queries: Ints, answers: Ints, weights: Floats, *, Q: int, C: int
+) -> Batch:
+    """A batch from query and output column of each sequence, shapes (..., B)."""
+    hot = (answers[..., None] == np.arange(C)).astype(np.float64)
+    shares = (queries[..., None, :] == np.arange(Q)[:, None]) * weights[..., None, :]
+    return Batch(counts, queries, hot, shares)
+
+
+def whole_population(classes: SequenceClasses, C: int) -> Batch:
+    """All classes at infinite length: the frequencies are the counts, the priors the weights."""
+    numbers = np.arange(classes.K)
+    return make_batch(classes.P, classes.queries, numbers, classes.priors, Q=classes.Q, C=C)
+
+
+def attention_shares(Z: Floats, counts: Floats, queries: Ints) -> Floats:
+    """Attention of each sequence summed by token, a_l ∝ N_l exp(z_l), shape (..., B, L)."""
+    if np.ptp(Z) < SAFE_SPREAD:
+        strength = np.exp(Z - Z.max(axis=-1, keepdims=True))
+        shares = counts * _rows(strength, queries)
+    else:  # the strongest token of a query may be absent from a context
+        logits = np.where(counts > 0, _rows(Z, queries), -np.inf)
+        shares = counts * np.exp(logits - logits.max(axis=-1, keepdims=True))
+    shares /= shares.sum(axis=-1, keepdims=True)
+    return shares
+
+
+def _rows(Z: Floats, queries: Ints) -> Floats:
+    """Row of Z for each query; queries are the same for all problems, or one set for each."""
+    if queries.ndim == 1:
+        return np.asarray(Z[..., queries, :])
+    return np.take_along_axis(Z, queries[..., None], axis=-2)
+
+
+def output_shares(Y: Floats, features: Floats, multiplicity: Floats) -> Floats:
+    """Probability of each output column, copies of a column taken together, (..., B, C)."""
+    logits = features @ Y
+    logits -= logits.max(axis=-1, keepdims=True)
+    shares = np.exp(logits, out=logits)
+    shares *= multiplicity
+    shares /= shares.sum(axis=-1, keepdims=True)
+    return shares
+
+
+def slope(Z: Floats, Y: Floats, batch: Batch, multiplicity: Floats, *, norm: bool = True) -> Slope:
+    """Cross-entropy and its gradient.
+
+    `multiplicity`, shape (C,): column k of Y stands for that many equal columns, so that the
+    M − K tokens that are never an answer cost one column.  `norm=False` leaves out ‖·‖₂.
+    """
+    a = attention_shares(Z, batch.counts, batch.queries)
+    f = a / np.sqrt(np.vecdot(a, a))[..., None] if norm else a
+    alpha = output_shares(Y, f, multiplicity)
+    weights = batch.shares.sum(axis=-2)
+    # of equal columns, an answer names the first one only; its own share is α / multiplicity
+    own = (batch.answers * alpha / multiplicity).sum(axis=-1)
+    loss = -(weights * np.log(own)).sum(axis=-1)
+    residual = batch.answers - alpha
+    g = residual @ np.swapaxes(Y, -1, -2)
+    inner = np.vecdot(f, g)[..., None]
+    g -= f * inner if norm else inner
+    g *= f
+    error = batch.answers - alpha / multiplicity
+    error *= weights[..., None]
+    return Slope(loss, -(batch.shares @ g), -(np.swapaxes(f, -1, -2) @ error))

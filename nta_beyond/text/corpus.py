@@ -1,0 +1,247 @@
+"""A corpus: plain text files, read in chunks that never cut a word.
+
+Nothing is held but the chunk at hand, so a file may be larger than the memory.  Chunks know their
+place, and any of them can be read alone, with the tokens that precede it: that is what lets
+processes, or machines, share one file.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from nta_beyond.errors import TextFileError
+from nta_beyond.text.tokens import tokens_of
+from nta_core.errors import OptionError
+
+CHUNK = 1 << 20  # bytes of text at a time
+PATTERNS = ("*.txt", "*.md")  # which files of a folder are read
+Advance = Callable[[int], object]  # told the bytes that were read, for a progress bar
+
+_SPACE = re.compile(rb"[ \t\n\r\f\v]")
+_LOOK = 1 << 16
+
+
+class Document(Protocol):
+    """A text whose windows never reach into another one."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def size(self) -> int: ...
+
+    def read(self, begin: int, end: int) -> str: ...
+
+    def boundary(self, at: int) -> int:
+        """Return the first white space at or after a place; `size` if there is none."""
+        ...
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """One file; places are bytes.  A cut at ASCII white space never splits a character."""
+
+    path: Path
+    encoding: str
+
+    @property
+    def name(self) -> str:
+        return str(self.path)
+
+    @property
+    def size(self) -> int:
+        return self.path.stat().st_size
+
+    def read(self, begin: int, end: int) -> str:
+        raw = self._bytes(begin, end)
+        if b"\0" in raw:
+            raise TextFileError(
+                "it holds zero bytes, so it is no plain text (UTF-16 text is to be saved as UTF-8)",
+                path=self.path,
+            )
+        try:
+            return raw.decode(self.encoding)
+        except UnicodeDecodeError as error:
+            line = self._line(begin + error.start)
+            raise TextFileError(
+                f"line {line} cannot be read as {self.encoding} "
+                f"(byte {raw[error.start]:#04x} at {begin + error.start}): "
+                "name its encoding, for example encoding='latin-1', or save it as UTF-8",
+                path=self.path,
+            ) from None
+
+    def boundary(self, at: int) -> int:
+        while at < self.size:
+            raw = self._bytes(at, at + _LOOK)
+            if found := _SPACE.search(raw):
+                return at + found.start()
+            at += len(raw)
+        return self.size
+
+    def _bytes(self, begin: int, end: int) -> bytes:
+        try:
+            with self.path.open("rb") as file:
+                file.seek(begin)
+                return file.read(end - begin)
+        except OSError as error:
+            raise TextFileError(f"it cannot be read: {error.strerror}", path=self.path) from None
+
+    def _line(self, at: int) -> int:
+        begins = range(0, at, CHUNK)
+        return 1 + sum(self._bytes(b, min(b + CHUNK, at)).count(b"\n") for b in begins)
+
+
+@dataclass(frozen=True)
+class TextInMemory:
+    """A string; places are characters."""
+
+    name: str
+    text: str
+
+    @property
+    def size(self) -> int:
+        return len(self.text)
+
+    def read(self, begin: int, end: int) -> str:
+        return self.text[begin:end]
+
+    def boundary(self, at: int) -> int:
+        found = re.compile(r"\s").search(self.text, at)
+        return found.start() if found else self.size
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A piece of a document that begins and ends between words."""
+
+    document: Document
+    begin: int
+    end: int
+
+    def tokens(self) -> list[str]:
+        """The tokens of this piece."""
+        return tokens_of(self.document.read(self.begin, self.end))
+
+    def lead(self, count: int) -> list[str]:
+        """The last `count` tokens before this piece, or all there are."""
+        back = 16 * count
+        while (start := self.begin - back) > 0:
+            start = self.document.boundary(start)  # behind a word that may be cut
+            tokens = tokens_of(self.document.read(start, self.begin))
+            if len(tokens) >= count:
+                return tokens[-count:]
+            back *= 4
+        return tokens_of(self.document.read(0, self.begin))[-count:]
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Documents to be read as one corpus; windows do not reach from one into the next.
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_text("The cat sat. The cat ran.")
+    >>> corpus
+    Corpus(1 document, 25 bytes)
+    >>> [token for chunk in corpus.chunks() for token in chunk.tokens()][:4]
+    ['the', 'cat', 'sat', '.']
+
+    Explained in: chapter 16.
+    """
+
+    documents: tuple[Document, ...]
+
+    @classmethod
+    def open(
+        cls, path: str | Path, *, encoding: str = "utf-8", patterns: Sequence[str] = PATTERNS
+    ) -> Corpus:
+        """Name a plain text file, or a folder of them; nothing is read yet.
+
+        Parameters
+        ----------
+        path : str or Path
+            A file of any name, or a folder: then all files below it that match a pattern, in the
+            order of their paths.  Empty files of a folder are passed over.
+        encoding : str
+            UTF-8 unless said otherwise; it must write white space as ASCII does.
+        patterns : sequence of str
+            Names of the files of a folder.
+
+        Raises
+        ------
+        TextFileError
+            When there is no such path, or nothing in it.
+
+        Examples
+        --------
+        >>> Corpus.open("no such file.txt")
+        Traceback (most recent call last):
+        nta_beyond.errors.TextFileError: no such file.txt: there is no such file or folder
+        """
+        place, encoding = Path(path), _checked(encoding)
+        if place.is_dir():
+            found = {file for pattern in patterns for file in place.rglob(pattern)}
+            files = sorted(file for file in found if file.is_file() and file.stat().st_size)
+            wanted = " or ".join(patterns)
+            empty = f"the folder has no text: it needs a non-empty file named {wanted}"
+        else:
+            if not place.exists():
+                raise TextFileError("there is no such file or folder", path=place)
+            files = [place] if place.stat().st_size else []
+            empty = "the file is empty"
+        if not files:
+            raise TextFileError(empty, path=place)
+        return cls(tuple(TextFile(file, encoding) for file in files))
+
+    @classmethod
+    def from_text(cls, *texts: str, name: str = "text") -> Corpus:
+        """Take strings as documents.
+
+        Examples
+        --------
+        >>> Corpus.from_text("one document", "and another")
+        Corpus(2 documents, 23 bytes)
+        """
+        return cls(tuple(TextInMemory(name, text) for text in texts))
+
+    @property
+    def size(self) -> int:
+        """Bytes to be read (characters, for texts in memory)."""
+        return sum(document.size for document in self.documents)
+
+    @property
+    def name(self) -> str:
+        """What to call the corpus in a message."""
+        more = f" and {len(self.documents) - 1} more" if len(self.documents) > 1 else ""
+        return (self.documents[0].name if self.documents else "an empty corpus") + more
+
+    def chunks(self, size: int = CHUNK) -> Iterator[Chunk]:
+        """Yield the whole corpus piece by piece, each of at least `size` bytes but the last."""
+        for document in self.documents:
+            begin, total = 0, document.size
+            while begin < total:
+                end = document.boundary(min(begin + size, total))
+                yield Chunk(document, begin, end)
+                begin = end
+
+    def __repr__(self) -> str:
+        count = len(self.documents)
+        return f"Corpus({count} document{'s' * (count != 1)}, {self.size:,} bytes)"
+
+
+def _checked(encoding: str) -> str:
+    """An encoding that this Python knows and whose white space is ASCII's."""
+    try:
+        name = codecs.lookup(encoding).name.removesuffix("-sig")  # the mark is dropped anyway
+    except LookupError:
+        raise OptionError(f"encoding={encoding!r}: unknown; try 'utf-8' or 'latin-1'") from None
+    if " \n".encode(name) != b" \n":
+        raise OptionError(
+            f"encoding={encoding!r}: its white space is not ASCII's; save the text as UTF-8"
+        )
+    return name

@@ -1,0 +1,125 @@
+"""Which contexts the league tables decide, for many windows at once.
+
+The same rule as `Automaton.determined`, in arrays: every token was seen on this track, and one
+league present stands above all others present.  Leagues are numbered so that an edge never leads
+to a larger number, hence only the largest number present can be that league.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nta_beyond.text.edges import TokenEdges
+from nta_beyond.text.leagues import league_edges, places
+from nta_beyond.text.windows import Windows
+from nta_core.data import Ints
+from nta_core.graphs.condensation import sorted_unique
+
+UNSEEN = -1  # a token that never ran on this track
+GAP = -2  # no token here at all
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Decisions:
+    """What the league tables say about some windows.
+
+    Attributes
+    ----------
+    decided : bool array of shape (n,)
+        Whether the data alone determines the top league.
+    retrieved : bool array of shape (n, T)
+        The places whose token is in the top league present; all places with a token where the
+        tables do not decide.
+
+    Explained in: chapters 8 and 16.
+    """
+
+    decided: NDArray[np.bool_]
+    retrieved: NDArray[np.bool_]
+
+    @property
+    def share(self) -> float:
+        """Share of the windows that are decided."""
+        return float(self.decided.mean()) if len(self.decided) else 0.0
+
+    def __repr__(self) -> str:
+        return f"Decisions({self.share:.1%} of {len(self.decided):,} windows decided)"
+
+
+class LeagueTables:
+    """The league tables of a corpus, prepared for many questions.
+
+    Examples
+    --------
+    >>> from nta_beyond.text import Corpus, Vocabulary, grammar_text, read_edges, text_windows
+    >>> corpus = Corpus.from_text(grammar_text(20_000, seed=0))
+    >>> words = Vocabulary.of(corpus)
+    >>> tables = LeagueTables(read_edges(corpus, words))
+    >>> new = text_windows(Corpus.from_text(grammar_text(1_000, seed=1)), words)
+    >>> tables.decide(new)
+    Decisions(48.8% of 990 windows decided)
+
+    Explained in: chapters 8 and 16.
+    """
+
+    def __init__(self, found: TokenEdges) -> None:
+        self._parts = found.condensation
+        self._upper, self._lower = league_edges(self._parts)
+        self._below: dict[int, Ints] = {}
+
+    def leagues(self, windows: Windows) -> Ints:
+        """League number of every token of every window, UNSEEN or GAP; shape (n, T)."""
+        wanted = windows.lasts[:, None] * self._parts.K + windows.tokens
+        place, known = places(self._parts.nodes, wanted)
+        league = np.full(wanted.shape, UNSEEN)
+        league[known] = self._parts.component[place[known]]
+        league[windows.tokens < 0] = GAP
+        return league
+
+    def decide(self, windows: Windows) -> Decisions:
+        """Return which windows the tables decide, and what they retrieve."""
+        league = self.leagues(windows)
+        top = league.max(axis=1)
+        decided = ~(league == UNSEEN).any(axis=1) & self._stands_above(league, top)
+        # with a single token there is nothing to decide, seen or not
+        alone = ((windows.tokens == windows.lasts[:, None]) | (windows.tokens < 0)).all(axis=1)
+        decided |= alone
+        kept = np.where((decided & ~alone)[:, None], league == top[:, None], windows.tokens >= 0)
+        return Decisions(decided, kept)
+
+    def _stands_above(self, league: Ints, top: Ints) -> NDArray[np.bool_]:
+        """Whether the top league of each window stands above all others of the window."""
+        others = (league >= 0) & (league != top[:, None])
+        row, column = np.nonzero(others)
+        asked = top[row] * self._parts.count + league[row, column]
+        pairs = sorted_unique(asked)
+        silent = ~self._orders(*np.divmod(pairs, max(self._parts.count, 1)))
+        good = np.ones(len(league), dtype=bool)
+        good[row[silent[np.searchsorted(pairs, asked)]]] = False
+        return good
+
+    def _orders(self, upper: Ints, lower: Ints) -> NDArray[np.bool_]:
+        """Whether a chain of wins leads from each upper league to its lower one."""
+        answers = np.zeros(len(upper), dtype=bool)
+        starts = np.flatnonzero(np.diff(upper, prepend=-1)).tolist()
+        for begin, end in pairwise([*starts, len(upper)]):
+            below = self._all_below(int(upper[begin]))
+            answers[begin:end] = places(below, lower[begin:end])[1]
+        return answers
+
+    def _all_below(self, league: int) -> Ints:
+        """All leagues under one, sorted; found once."""
+        if league not in self._below:
+            reached: set[int] = set()
+            waiting = [league]
+            while waiting:
+                begin, end = np.searchsorted(self._upper, [waiting[-1], waiting.pop() + 1])
+                fresh = set(self._lower[begin:end].tolist()) - reached
+                reached |= fresh
+                waiting.extend(fresh)
+            self._below[league] = np.array(sorted(reached), dtype=np.int64)
+        return self._below[league]

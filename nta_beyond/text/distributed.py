@@ -1,0 +1,183 @@
+"""The same edges on several processes, or on a cluster: a map over pieces and a distinct.
+
+Pieces of text are tallied where they are read, and tallies are merged in a tree, eight at a time,
+so no machine ever holds more than its own pieces and a few merged ones.  Every task can be
+repeated: when a worker is lost, Dask computes again what was lost with it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nta_beyond.text.corpus import CHUNK, Chunk, Corpus
+from nta_beyond.text.edges import Tally, TokenEdges, as_edges, merge, tally, tally_dataset
+from nta_beyond.text.vocabulary import Vocabulary
+from nta_beyond.text.windows import WINDOW, check_window, windows_of
+from nta_core.data import Dataset, warn_unrealizable
+from nta_core.errors import MissingPackage
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+FAN_IN = 8  # tallies merged at a time
+ROWS = 1 << 18  # sequences of a dataset in one task
+
+
+def token_edges(
+    source: Corpus | Dataset,
+    *,
+    window: int = WINDOW,
+    vocabulary: Vocabulary | int | None = None,
+    client: Client | None = None,
+    chunk: int = CHUNK,
+) -> TokenEdges:
+    """Collect the edges of a corpus, or of a dataset, on several processes or machines.
+
+    Parameters
+    ----------
+    source : Corpus or Dataset
+        Text files that all workers can open under the same path; or sequences, which are sent.
+    window : int
+        Tokens per window; a dataset has its own.
+    vocabulary : Vocabulary or int, optional
+        The vocabulary, or how many of the most frequent words to keep; all by default.  Words are
+        counted on the workers, too.
+    client : dask.distributed.Client, optional
+        A connection to a cluster.  Without one, a process per core is started on this machine, and
+        stopped at the end; a script then needs the usual ``if __name__ == "__main__":``.
+    chunk : int
+        Bytes of text per task.
+
+    Returns
+    -------
+    TokenEdges
+        Equal to what `read_edges` finds alone.
+
+    Raises
+    ------
+    MissingPackage
+        When Dask is not installed.
+    TextFileError
+        As in `read_edges`, whichever worker comes across it.
+
+    Examples
+    --------
+    >>> from nta_beyond.text import Corpus, grammar_text
+    >>> corpus = Corpus.from_text(grammar_text(500, seed=0))
+    >>> token_edges(corpus, window=8)  # doctest: +SKIP
+    TokenEdges(494 windows, 34% hold their next token, 762 edges, K=102)
+
+    Explained in: chapter 16, and "Beyond one machine".
+    """
+    check_window(window)
+    with _cluster(client) as workers:
+        if isinstance(source, Dataset):
+            warn_unrealizable(source)
+            total = _tree(workers, merge, _map(workers, _tally_rows, _slices(source)))
+            found: Tally = total.result()
+            return TokenEdges(found.keys, source.names, found.windows, found.races)
+        chunks = [(piece,) for piece in source.chunks(chunk)]
+        words = _vocabulary(workers, chunks, vocabulary, source.name)
+        tallies = _map(workers, _tally_chunk, [(*piece, words, window) for piece in chunks])
+        found = _tree(workers, merge, tallies).result()
+        return as_edges(found, source, words.result(), window)
+
+
+@contextmanager
+def _cluster(client: Client | None) -> Iterator[Client]:
+    """The given cluster, or processes of this machine for as long as they are needed."""
+    if client is not None:
+        yield client
+        return
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise MissingPackage("dask.distributed", wanted_for="token_edges", extra="dask") from None
+    cluster = LocalCluster(
+        n_workers=os.cpu_count(),
+        threads_per_worker=1,
+        dashboard_address=":0",  # any free port: several may run
+        silence_logs=logging.ERROR,
+    )
+    with cluster, Client(cluster) as own:
+        yield own
+
+
+def _map(
+    workers: Client, call: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]
+) -> list[Future[Any]]:
+    return [workers.submit(call, *task, pure=False) for task in tasks]
+
+
+def _tree(
+    workers: Client, combine: Callable[[list[Any]], Any], parts: list[Future[Any]]
+) -> Future[Any]:
+    """Combine results eight at a time until one is left."""
+    while len(parts) > 1:
+        groups = [parts[k : k + FAN_IN] for k in range(0, len(parts), FAN_IN)]
+        parts = [workers.submit(combine, group, pure=False) for group in groups]
+    return parts[0]
+
+
+def _vocabulary(
+    workers: Client,
+    chunks: Sequence[tuple[Chunk]],
+    wanted: Vocabulary | int | None,
+    source: str,
+) -> Future[Any]:
+    """The vocabulary as a task, so that it, too, can be computed again when a worker is lost."""
+    if isinstance(wanted, Vocabulary):
+        return workers.submit(_itself, wanted, pure=False)
+    counts = _tree(workers, _sum_counts, _map(workers, _count_words, chunks))
+    return workers.submit(_most_frequent, counts, wanted, source, pure=False)
+
+
+def _itself(vocabulary: Vocabulary) -> Vocabulary:
+    return vocabulary
+
+
+def _count_words(chunk: Chunk) -> Counter[str]:
+    return Counter(chunk.tokens())
+
+
+def _sum_counts(parts: list[Counter[str]]) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for part in parts:
+        total.update(part)
+    return total
+
+
+def _most_frequent(counts: Counter[str], size: int | None, source: str) -> Vocabulary:
+    return Vocabulary.from_counts(counts, size, source=source)
+
+
+def _tally_chunk(chunk: Chunk, vocabulary: Vocabulary, window: int) -> Tally:
+    """Tally the windows whose next token lies in a piece; their tokens may lie before it."""
+    ids = vocabulary.encode([*chunk.lead(window), *chunk.tokens()])
+    return tally(windows_of(ids, window), vocabulary.K)
+
+
+def _slices(dataset: Dataset) -> list[tuple[Any, ...]]:
+    """Rows of a dataset as plain arrays: sequences of one length as a matrix, others as a list."""
+    lengths = np.diff(dataset.offsets)
+    pieces = []
+    for begin in range(0, dataset.n, ROWS):
+        end = min(begin + ROWS, dataset.n)
+        flat = dataset.tokens[dataset.offsets[begin] : dataset.offsets[end]]
+        if (lengths[begin:end] == lengths[begin]).all():
+            rows: Any = flat.reshape(end - begin, -1)
+        else:
+            rows = np.split(flat, np.cumsum(lengths[begin : end - 1]))
+        pieces.append((rows, dataset.targets[begin:end], dataset.K))
+    return pieces
+
+
+def _tally_rows(rows: Any, labels: Any, K: int) -> Tally:
+    return tally_dataset(Dataset(rows, labels, K=K))

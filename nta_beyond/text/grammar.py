@@ -1,0 +1,176 @@
+"""A small language of the book's own: text of any length from a seed, nobody's copyright.
+
+It has what makes leagues interesting.  A *topic* holds for a paragraph, so some words keep company.
+Things come *back*: once the boat was mentioned, "the" is often followed by "boat" again, so the
+next word is often in the window.  *Agreement* lets one word decide the form of another far away,
+"the boats ... are".  And a few words are frequent, most are rare.
+"""
+
+from __future__ import annotations
+
+import random
+from bisect import bisect
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import accumulate
+from typing import TypeVar
+
+from nta_beyond.text.lexicon import COUNTS, MEN, QUALITIES, TOPICS, VERBS, WOMEN, Noun, Topic, Verb
+from nta_core.errors import OptionError
+
+BACK = 0.6  # chance that a thing already mentioned in the paragraph is meant
+STAY = 0.5  # chance that the next paragraph keeps its topic
+
+Item = TypeVar("Item")
+
+
+def grammar_text(words: int, *, seed: int) -> str:
+    """Write paragraphs until there are `words` tokens or more.
+
+    Parameters
+    ----------
+    words : int
+        Least number of tokens, punctuation included; the last paragraph is finished.
+    seed : int
+        The same seed gives the same text, on every machine; a longer text begins like a shorter.
+
+    Examples
+    --------
+    >>> text = grammar_text(60, seed=1)
+    >>> text.splitlines()[0].split(" . ")[0]
+    'the sailor mends an anchor because the grey anchor is old'
+
+    Explained in: chapter 16.
+    """
+    if isinstance(words, bool) or not isinstance(words, int) or words < 1:
+        raise OptionError(f"words={words!r}: a number of tokens, 1 or more")
+    written, paragraphs = 0, []
+    for paragraph in grammar_paragraphs(seed=seed):
+        paragraphs.append(paragraph)
+        written += paragraph.count(" ") + 1
+        if written >= words:
+            break
+    return "\n\n".join(paragraphs) + "\n"
+
+
+def grammar_paragraphs(*, seed: int) -> Iterator[str]:
+    """Yield paragraphs without end, one line each.
+
+    Examples
+    --------
+    >>> next(grammar_paragraphs(seed=1)) == grammar_text(1, seed=1).strip()
+    True
+
+    Explained in: chapter 16.
+    """
+    dice = random.Random(seed)
+    topic = _one_of(dice, TOPICS)
+    while True:
+        paragraph = _Paragraph(dice, topic)
+        yield " ".join(word for _ in range(3 + int(4 * dice.random())) for word in paragraph.next())
+        if dice.random() > STAY:
+            topic = _one_of(dice, TOPICS)
+
+
+@dataclass
+class _Actor:
+    """Who does something: the words for it, its pronoun, and whether it is many."""
+
+    words: list[str]
+    pronoun: str
+    many: bool
+
+
+@dataclass
+class _Paragraph:
+    """One paragraph in the making: its topic, its person, and what was mentioned."""
+
+    dice: random.Random
+    topic: Topic
+    mentioned: list[Noun] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        woman = self.dice.random() < 0.5
+        self.name = _frequent(self.dice, WOMEN if woman else MEN)
+        self.pronoun = "she" if woman else "he"
+
+    def next(self) -> list[str]:
+        """The words of the next sentence: somebody does something, or something is like that."""
+        form = self.dice.random()
+        if self.dice.random() < 0.2:
+            more = ["and", *self._state()] if form < 0.3 else []
+            return [*self._state(), *more, "."]
+        actor = self._actor()
+        words = [*actor.words, self._verb(actor), *self._object()]
+        if form < 0.25:
+            words += ["in", "the", self.topic.place]
+        elif form < 0.45:
+            words += [",", "and", actor.pronoun, self._verb(actor), *self._object()]
+        elif form < 0.6:
+            words += ["because", *self._state()]
+        elif form < 0.7:
+            words += ["and", *self._object()]
+        return [*words, "."]
+
+    def _actor(self) -> _Actor:
+        kind = self.dice.random()
+        if kind < 0.35:
+            return _Actor([self.name], self.pronoun, False)
+        if kind < 0.6:
+            return _Actor([self.pronoun], self.pronoun, False)
+        many = self.dice.random() < 0.3
+        trade = self.topic.trade
+        words = ["the", trade.many if many else trade.one]
+        return _Actor(words, "they" if many else self.pronoun, many)
+
+    def _verb(self, actor: _Actor) -> str:
+        verbs: tuple[Verb, ...] = self.topic.verbs if self.dice.random() < 0.6 else VERBS
+        verb = _frequent(self.dice, verbs)
+        return verb.many if actor.many else verb.one
+
+    def _object(self) -> list[str]:
+        return self._thing()[0]
+
+    def _state(self) -> list[str]:
+        words, many = self._thing()
+        return [*words, "are" if many else "is", self._quality()]
+
+    def _thing(self) -> tuple[list[str], bool]:
+        """A thing with its article, and whether it is many; things already mentioned come back."""
+        back = bool(self.mentioned) and self.dice.random() < BACK
+        for _ in range(3):  # rarely the same thing twice in a row
+            noun = _one_of(self.dice, self.mentioned) if back else self._new()
+            if noun not in self.mentioned[-1:]:
+                break
+        self.mentioned.append(noun)
+        many = self.dice.random() < 0.3
+        word = noun.many if many else noun.one
+        quality = [self._quality()] if self.dice.random() < 0.25 else []
+        if back:
+            return ["the", *quality, word], many
+        article = _frequent(self.dice, COUNTS) if many else "a"
+        if article == "a" and (quality or [word])[0][0] in "aeiou":
+            article = "an"
+        return [article if self.dice.random() < 0.6 else "the", *quality, word], many
+
+    def _new(self) -> Noun:
+        return _frequent(self.dice, self.topic.things)
+
+    def _quality(self) -> str:
+        return _frequent(self.dice, self.topic.qualities if self.dice.random() < 0.6 else QUALITIES)
+
+
+def _one_of(dice: random.Random, items: Sequence[Item]) -> Item:
+    return items[int(dice.random() * len(items))]
+
+
+def _frequent(dice: random.Random, items: Sequence[Item]) -> Item:
+    """Item r of a list, counted from 1, with a chance proportional to 1/r."""
+    steps = _zipf(len(items))
+    return items[bisect(steps, dice.random() * steps[-1])]
+
+
+@cache
+def _zipf(count: int) -> tuple[float, ...]:
+    return tuple(accumulate(1 / rank for rank in range(1, count + 1)))

@@ -1,0 +1,118 @@
+"""Graphs of a corpus in a file that any data tool reads."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nta_beyond.errors import TextFileError
+from nta_beyond.text.corpus import Advance
+from nta_beyond.text.edges import TokenEdges
+from nta_beyond.text.leagues import leagues_of
+from nta_core.errors import MissingPackage
+
+ROWS = 1 << 20  # edges written at a time
+
+
+def write_parquet(found: TokenEdges, path: str | Path, *, advance: Advance | None = None) -> Path:
+    """Write all edges between different tokens, with names, leagues and levels.
+
+    One row per edge: ``last, winner, loser`` (ids), ``last_name, winner_name, loser_name``,
+    ``winner_league, loser_league`` (0 is the strongest league of its track),
+    ``winner_level, loser_level`` (longest chain of strict wins below), ``strict`` (whether the
+    edge leads from one league to another).  The file appears whole or not at all.
+
+    Raises
+    ------
+    MissingPackage
+        When pyarrow is not installed.
+    TextFileError
+        When the file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from nta_beyond.text import Corpus, Vocabulary, read_edges
+    >>> corpus = Corpus.from_text("the cat saw the dog and the dog saw the cat")
+    >>> found = read_edges(corpus, Vocabulary.of(corpus), window=4)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_parquet(found, folder + "/graphs.parquet").name
+    'graphs.parquet'
+
+    Explained in: chapter 16.
+    """
+    place = check_target(path)
+    import pyarrow.parquet as pq
+
+    try:
+        handle, draft = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
+    except OSError as error:
+        raise TextFileError(f"it cannot be written: {error.strerror}", path=place) from None
+    os.close(handle)
+    try:
+        with contextlib.ExitStack() as stack:
+            writer = None
+            for table in _tables(found):
+                if writer is None:
+                    writer = stack.enter_context(pq.ParquetWriter(draft, table.schema))
+                writer.write_table(table)
+                if advance is not None:
+                    advance(table.num_rows)
+        Path(draft).chmod(0o644)
+        Path(draft).replace(place)
+    finally:
+        Path(draft).unlink(missing_ok=True)
+    return place
+
+
+def check_target(path: str | Path) -> Path:
+    """Refuse a file that could not be written, before hours of reading.
+
+    Raises
+    ------
+    MissingPackage
+        When pyarrow is not installed.
+    TextFileError
+        When there is no such folder.
+    """
+    try:
+        import pyarrow.parquet  # noqa: F401
+    except ImportError:
+        raise MissingPackage("pyarrow", wanted_for="writing Parquet", extra="text") from None
+    place = Path(path)
+    if place.is_dir():
+        raise TextFileError("this is a folder: name a file in it", path=place)
+    if not place.parent.is_dir():
+        raise TextFileError("its folder does not exist: create it first", path=place)
+    return place
+
+
+def _tables(found: TokenEdges) -> Iterator[Any]:
+    """The edges as arrow tables, at least one, a million rows at a time."""
+    import pyarrow as pa
+
+    parts = found.condensation
+    league = leagues_of(parts)
+    tails = np.repeat(np.arange(len(parts.nodes)), np.diff(parts.begins))
+    edges = np.flatnonzero(tails != parts.heads)
+    names = pa.array(found.names, type=pa.string())
+    for begin in range(0, max(len(edges), 1), ROWS):
+        chosen = edges[begin : begin + ROWS]
+        upper, lower = tails[chosen], parts.heads[chosen]
+        last, winner = np.divmod(parts.nodes[upper], parts.K)
+        ids = {"last": last, "winner": winner, "loser": parts.nodes[lower] % parts.K}
+        above, below = parts.component[upper], parts.component[lower]
+        columns: dict[str, Any] = {name: pa.array(ids[name], type=pa.int32()) for name in ids}
+        for name, column in list(columns.items()):
+            columns[f"{name}_name"] = pa.DictionaryArray.from_arrays(column, names)
+        for name, values in (("league", league.rank), ("level", league.level)):
+            columns[f"winner_{name}"] = pa.array(values[above], type=pa.int32())
+            columns[f"loser_{name}"] = pa.array(values[below], type=pa.int32())
+        columns["strict"] = pa.array(above != below)
+        yield pa.table(columns)

@@ -1,0 +1,259 @@
+"""Who predicts the next word: counts of words and pairs, and models that copy from the window.
+
+A predictor gives every held-out window two things, the probability of the word that came and its
+own first guess.  Those that copy can only name words of the window; `Mixed` lends them the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nta_beyond.text.decisions import LeagueTables
+from nta_beyond.text.edges import TokenEdges
+from nta_beyond.text.leagues import places
+from nta_beyond.text.strengths import RIDGE, Strengths, fit_strengths
+from nta_beyond.text.windows import Windows
+from nta_core.data import Floats, Ints, check_embeddings, check_weights
+from nta_core.graphs.condensation import sorted_unique
+
+
+class Predictor(Protocol):
+    """Anything that predicts the next token of windows."""
+
+    def probability(self, windows: Windows) -> Floats:
+        """Probability of each window's next token, shape (n,)."""
+        ...
+
+    def guess(self, windows: Windows) -> Ints:
+        """The likeliest next token of each window, shape (n,)."""
+        ...
+
+
+class Unigram:
+    """How frequent a word is, whatever came before; one count is added to every word.
+
+    Examples
+    --------
+    >>> seen = Windows(np.array([[0], [0], [1]]), np.array([1, 1, 0]))
+    >>> Unigram(seen, K=2).probability(seen)
+    array([0.6, 0.6, 0.4])
+
+    Explained in: chapter 16.
+    """
+
+    def __init__(self, windows: Windows, K: int) -> None:
+        counts = np.bincount(windows.labels, minlength=K) + 1.0
+        self.shares: Floats = counts / counts.sum()
+
+    def probability(self, windows: Windows) -> Floats:
+        return self.shares[windows.labels]
+
+    def guess(self, windows: Windows) -> Ints:
+        return np.full(windows.n, self.shares.argmax())
+
+
+class Bigram:
+    """What followed the last token, backed by the unigram.
+
+    P(y | k) = (times y followed k + μ · P(y)) / (times k was last + μ).
+
+    Examples
+    --------
+    >>> seen = Windows(np.array([[0], [0], [1]]), np.array([1, 1, 0]))
+    >>> Bigram(seen, K=2, mu=1.0).probability(seen).round(3)
+    array([0.867, 0.867, 0.7  ])
+
+    Explained in: chapter 16.
+    """
+
+    def __init__(self, windows: Windows, K: int, *, mu: float = 1.0) -> None:
+        self.K, self.mu, self.unigram = K, mu, Unigram(windows, K)
+        pairs = windows.lasts * K + windows.labels
+        self._pairs = sorted_unique(pairs)
+        self._times = np.bincount(np.searchsorted(self._pairs, pairs))
+        self._lasts = np.bincount(windows.lasts, minlength=K)
+        # the first guess is the most frequent follower; ties go to the more frequent word
+        last, follower = np.divmod(self._pairs, K)
+        order = np.lexsort((follower, -self._times, last))
+        self._first = np.full(K, self.unigram.shares.argmax())
+        lasts, where = np.unique(last[order], return_index=True)
+        self._first[lasts] = follower[order][where]
+
+    @classmethod
+    def tuned(cls, windows: Windows, K: int, validation: Windows) -> Bigram:
+        """Choose μ among powers of two by the log-loss on validation windows.
+
+        Examples
+        --------
+        >>> seen = Windows(np.array([[0], [0], [1]]), np.array([1, 1, 0]))
+        >>> Bigram.tuned(seen, 2, validation=seen).mu
+        0.125
+        """
+        tried = [cls(windows, K, mu=2.0**power) for power in range(-3, 10)]
+        losses = [-np.log(one.probability(validation)).sum() for one in tried]
+        return tried[int(np.argmin(losses))]
+
+    def of(self, lasts: Ints, tokens: Ints) -> Floats:
+        """P(token | last), broadcast."""
+        shares: Floats = self.times(lasts, tokens) + self.mu * self.unigram.shares[tokens]
+        return shares / (self._lasts[lasts] + self.mu)
+
+    def times(self, lasts: Ints, tokens: Ints) -> Ints:
+        """How often each token followed, broadcast; 0 for a gap."""
+        wanted = np.where(tokens >= 0, lasts * self.K + tokens, -1)
+        place, known = places(self._pairs, wanted)
+        times = np.zeros(wanted.shape, dtype=np.int64)
+        times[known] = self._times[place[known]]
+        return times
+
+    def probability(self, windows: Windows) -> Floats:
+        return self.of(windows.lasts, windows.labels)
+
+    def guess(self, windows: Windows) -> Ints:
+        return self._first[windows.lasts]
+
+
+class Copier:
+    """A predictor that shares probability out over the places of the window."""
+
+    def weights(self, windows: Windows) -> Floats:
+        """Non-negative weight of every place, shape (n, T); gaps are ignored."""
+        raise TypeError(f"{type(self).__name__} does not say how it weighs the places")
+
+    def probability(self, windows: Windows) -> Floats:
+        weights = self._filled(windows)
+        hits = windows.tokens == windows.labels[:, None]
+        shares: Floats = (weights * hits).sum(axis=1) / weights.sum(axis=1)
+        return shares
+
+    def guess(self, windows: Windows) -> Ints:
+        weights, tokens = self._filled(windows), windows.tokens
+        mass = np.zeros_like(weights)
+        for place in range(windows.T):  # places of the same token add up
+            mass += weights[:, place, None] * (tokens == tokens[:, place, None])
+        best: Ints = tokens[np.arange(windows.n), mass.argmax(axis=1)]
+        return best
+
+    def _filled(self, windows: Windows) -> Floats:
+        return np.where(windows.tokens >= 0, self.weights(windows), 0.0)
+
+
+class Untrained(Copier):
+    """Equal attention everywhere: the layer at W = 0.
+
+    Examples
+    --------
+    >>> Untrained().probability(Windows(np.array([[0, 1, 0, 2]]), np.array([0])))
+    array([0.5])
+
+    Explained in: chapter 16.
+    """
+
+    def weights(self, windows: Windows) -> Floats:
+        return np.ones(windows.tokens.shape)
+
+
+class BigramInWindow(Copier):
+    """The bigram, renormalized over the words of the window: what the copy restriction costs.
+
+    Explained in: chapter 16.
+    """
+
+    def __init__(self, bigram: Bigram) -> None:
+        self._bigram = bigram
+
+    def weights(self, windows: Windows) -> Floats:
+        tokens = np.maximum(windows.tokens, 0)
+        share = self._bigram.of(windows.lasts[:, None], tokens)
+        times = np.zeros(share.shape)
+        for place in range(windows.T):
+            times += windows.tokens == windows.tokens[:, place, None]
+        return share / times  # a word that occurs twice counts once
+
+
+class TextAutomaton(Copier):
+    """Retrieve the top league, compose by strength; where the tables are silent, ask who ever won.
+
+    A window that the league tables do not decide is shared out among the tokens that won a race on
+    this track, by their wins; if there is none, among all tokens equally.
+
+    Examples
+    --------
+    >>> from nta_beyond.text import Corpus, Vocabulary, grammar_text, read_edges, text_windows
+    >>> corpus = Corpus.from_text(grammar_text(5_000, seed=0))
+    >>> words = Vocabulary.of(corpus)
+    >>> seen = text_windows(corpus, words)
+    >>> machine = TextAutomaton(read_edges(corpus, words), seen)
+    >>> words.decode(machine.guess(seen.races().pick(slice(3))))
+    'is the hinge'
+
+    Explained in: chapters 8 and 16. Paper: Sec. 3.
+    """
+
+    def __init__(self, found: TokenEdges, windows: Windows, *, ridge: float = RIDGE) -> None:
+        self.tables = LeagueTables(found)
+        self.strengths: Strengths = fit_strengths(found, windows, ridge=ridge)
+        self._wins = Bigram(windows.races(), found.K)
+
+    def weights(self, windows: Windows) -> Floats:
+        decisions = self.tables.decide(windows)
+        composed = np.exp(self.strengths.of(windows)) * decisions.retrieved
+        wins = self._wins.times(windows.lasts[:, None], windows.tokens).astype(float)
+        wins[(wins * (windows.tokens >= 0)).sum(axis=1) == 0] = 1.0
+        return np.where(decisions.decided[:, None], composed, wins)
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedLayer(Copier):
+    """A trained attention layer: weight exp(e_jᵀ W e_last) for every place.
+
+    Examples
+    --------
+    >>> layer = TrainedLayer(np.eye(2), np.log(4.0) * np.eye(2))
+    >>> layer.probability(Windows(np.array([[0, 1]]), np.array([1])))
+    array([0.8])
+
+    Explained in: chapters 1 and 16. Paper: Sec. 2.
+    """
+
+    E: ArrayLike
+    W: ArrayLike
+
+    def weights(self, windows: Windows) -> Floats:
+        E = check_embeddings(self.E, len(np.asarray(self.E)))
+        scores = E @ check_weights(self.W, E.shape[1])
+        lasts, where = np.unique(windows.lasts, return_inverse=True)
+        table = E[lasts] @ scores.T  # (lasts, K): one row per track that occurs
+        score = table[where[:, None], np.maximum(windows.tokens, 0)]
+        score[windows.tokens < 0] = -np.inf
+        weights: Floats = np.exp(score - score.max(axis=1, keepdims=True))
+        return weights
+
+
+@dataclass(frozen=True, eq=False)
+class Mixed:
+    """A copier that yields part of its probability to another predictor; its guess stays.
+
+    Examples
+    --------
+    >>> seen = Windows(np.array([[0, 1]]), np.array([0]))
+    >>> Mixed(Untrained(), Unigram(seen, K=2), 0.5).probability(seen).round(4)
+    array([0.5833])
+
+    Explained in: chapter 16.
+    """
+
+    copier: Predictor
+    other: Predictor
+    share: float
+
+    def probability(self, windows: Windows) -> Floats:
+        kept: Floats = (1 - self.share) * self.copier.probability(windows)
+        return kept + self.share * self.other.probability(windows)
+
+    def guess(self, windows: Windows) -> Ints:
+        return self.copier.guess(windows)

@@ -1,0 +1,170 @@
+"""Which words become tokens: the most frequent ones, numbered by frequency."""
+
+from __future__ import annotations
+
+import html
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import repeat
+
+import numpy as np
+
+from nta_beyond.errors import TextFileError
+from nta_beyond.text.corpus import Advance, Corpus
+from nta_beyond.text.tokens import GAP
+from nta_core.data import Ints
+from nta_core.data.checks import MAX_K
+from nta_core.errors import OptionError, UnknownToken
+
+SHOWN = 10
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Vocabulary:
+    """The words that count, most frequent first.
+
+    Words outside the vocabulary leave a *gap*: they keep their place in a window, but they do not
+    run, win, or name a track.  So the graphs of a smaller vocabulary are those of a larger one,
+    cut down to fewer tokens.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Token k is called ``names[k]``.
+    counts : int64 array of shape (K,)
+        How often each token occurs, falling; equal counts in alphabetical order.
+    total : int
+        Tokens of the corpus, gaps included.
+
+    Examples
+    --------
+    >>> words = Vocabulary.of(Corpus.from_text("The cat sat. The cat ran."), size=3)
+    >>> words
+    Vocabulary(3 of 5 words, covering 75% of 8 tokens)
+    >>> words.names, words.encode(["the", "dog", "."])
+    (('.', 'cat', 'the'), array([ 2, -1,  0]))
+
+    Explained in: chapter 16.
+    """
+
+    names: tuple[str, ...]
+    counts: Ints
+    total: int
+    words: int  # distinct words of the corpus, kept or not
+
+    @classmethod
+    def of(
+        cls, corpus: Corpus, size: int | None = None, *, advance: Advance | None = None
+    ) -> Vocabulary:
+        """Count the words of a corpus, piece by piece, and keep the most frequent.
+
+        Parameters
+        ----------
+        corpus : Corpus
+            What is read; memory follows the number of distinct words.
+        size : int, optional
+            How many words to keep; all by default.
+        advance : callable, optional
+            Told the bytes of every piece that was read.
+
+        Raises
+        ------
+        TextFileError
+            When the corpus holds no token at all.
+
+        Examples
+        --------
+        >>> Vocabulary.of(Corpus.from_text("to be or not to be")).names
+        ('be', 'to', 'not', 'or')
+        """
+        counts: Counter[str] = Counter()
+        for chunk in corpus.chunks():
+            counts.update(chunk.tokens())
+            if advance is not None:
+                advance(chunk.end - chunk.begin)
+        return cls.from_counts(counts, size, source=corpus.name)
+
+    @classmethod
+    def from_counts(
+        cls, counts: Mapping[str, int], size: int | None = None, *, source: str = "the text"
+    ) -> Vocabulary:
+        """Keep the most frequent of counted words.
+
+        Examples
+        --------
+        >>> Vocabulary.from_counts({"b": 2, "a": 2, "c": 1}, 2).names
+        ('a', 'b')
+        """
+        if size is not None and (isinstance(size, bool) or size < 1):
+            raise OptionError(f"vocabulary={size!r}: how many words to keep, 1 or more")
+        if not counts:
+            raise TextFileError("it holds white space and no word", path=source)
+        kept = min(len(counts), MAX_K if size is None else size)
+        if kept > MAX_K or (size is None and len(counts) > MAX_K):
+            raise OptionError(
+                f"{len(counts):,} different words are more than {MAX_K:,}: set a vocabulary size"
+            )
+        order = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        names, times = zip(*order[:kept], strict=True)
+        return cls(names, np.array(times, dtype=np.int64), sum(counts.values()), len(counts))
+
+    @property
+    def K(self) -> int:
+        """Number of words kept."""
+        return len(self.names)
+
+    @property
+    def coverage(self) -> float:
+        """Share of the corpus' tokens that are in the vocabulary."""
+        return float(self.counts.sum()) / self.total
+
+    @cached_property
+    def _ids(self) -> dict[str, int]:
+        return {name: k for k, name in enumerate(self.names)}
+
+    def encode(self, tokens: Sequence[str]) -> Ints:
+        """Return token ids, −1 for a gap, shape (len(tokens),)."""
+        return np.fromiter(
+            map(self._ids.get, tokens, repeat(-1)), dtype=np.int64, count=len(tokens)
+        )
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Write token ids as words, gaps as a raised dot.
+
+        Examples
+        --------
+        >>> Vocabulary.from_counts({"cat": 2, "the": 3}).decode([0, 1, -1])
+        'the cat ·'
+        """
+        return " ".join(GAP if k < 0 else self.names[k] for k in ids)
+
+    def token(self, name: str) -> int:
+        """Return the id of a word.
+
+        Examples
+        --------
+        >>> Vocabulary.from_counts({"cat": 2, "the": 3}).token("cat")
+        1
+        """
+        if name not in self._ids:
+            kept = f"the {self.K:,} most frequent words" if self.words > self.K else "the text"
+            raise UnknownToken(f"{name!r} is not among {kept}; words are lower-cased")
+        return self._ids[name]
+
+    def __repr__(self) -> str:
+        return (
+            f"Vocabulary({self.K:,} of {self.words:,} words, "
+            f"covering {self.coverage:.0%} of {self.total:,} tokens)"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{html.escape(name)}</td><td>{count:,}</td></tr>"
+            for name, count in zip(self.names[:SHOWN], self.counts[:SHOWN].tolist(), strict=True)
+        )
+        return (
+            f'<table class="nta-vocabulary"><caption>{html.escape(repr(self))}</caption>'
+            f"<tr><th>token</th><th>times</th></tr>{rows}</table>"
+        )

@@ -1,0 +1,199 @@
+"""Windows of T tokens and the token that came next: text as races."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from nta_beyond.errors import TextFileError
+from nta_beyond.text.corpus import Advance, Corpus, Document
+from nta_beyond.text.vocabulary import Vocabulary
+from nta_core.data import Dataset, Ints
+from nta_core.errors import OptionError
+
+WINDOW = 16
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Windows:
+    """Windows of a text with their next tokens, in the order of the text.
+
+    Only windows of full length whose last token and whose next token are in the vocabulary are
+    kept; inside a window −1 marks a gap.
+
+    Attributes
+    ----------
+    tokens : int64 array of shape (n, T)
+        Token ids; the last column is the query.
+    labels : int64 array of shape (n,)
+        The token that came next.
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_text("a b a b c a")
+    >>> found = text_windows(corpus, Vocabulary.of(corpus), window=3)
+    >>> found.tokens.tolist(), found.labels.tolist()
+    ([[0, 1, 0], [1, 0, 1], [0, 1, 2]], [1, 2, 0])
+    >>> found
+    Windows(3 windows of 3 tokens, the next one among them in 67%)
+
+    Explained in: chapter 16. Paper: Sec. 2, Assumption 2.
+    """
+
+    tokens: Ints
+    labels: Ints
+
+    @property
+    def n(self) -> int:
+        """Number of windows."""
+        return len(self.labels)
+
+    @property
+    def T(self) -> int:
+        """Tokens per window."""
+        return int(self.tokens.shape[1])
+
+    @property
+    def lasts(self) -> Ints:
+        """Last token of each window, shape (n,)."""
+        return self.tokens[:, -1]
+
+    @cached_property
+    def label_present(self) -> NDArray[np.bool_]:
+        """Whether each next token occurs in its window (Assumption 2), shape (n,)."""
+        found: NDArray[np.bool_] = (self.tokens == self.labels[:, None]).any(axis=1)
+        return found
+
+    def races(self) -> Windows:
+        """Return the windows that hold their next token; the others teach the layer nothing."""
+        return self.pick(self.label_present)
+
+    def pick(self, rows: slice | Ints | NDArray[np.bool_]) -> Windows:
+        """Return the windows of these rows (a slice, ids or a mask).
+
+        Examples
+        --------
+        >>> Windows(np.array([[0, 1], [1, 2]]), np.array([0, 0])).pick(slice(1)).tokens.tolist()
+        [[0, 1]]
+        """
+        return Windows(self.tokens[rows], self.labels[rows])
+
+    def dataset(self, names: Sequence[str]) -> Dataset:
+        """Return the windows as a dataset; gaps are left out, so lengths may differ.
+
+        Examples
+        --------
+        >>> Windows(np.array([[0, -1, 1]]), np.array([0])).dataset(["the", "cat"]).sequences
+        ((0, 1),)
+        """
+        if (self.tokens >= 0).all():
+            return Dataset(self.tokens, self.labels, K=len(names), names=names)
+        rows = (row[row >= 0] for row in self.tokens)
+        return Dataset(rows, self.labels, K=len(names), names=names)
+
+    def __repr__(self) -> str:
+        share = f", the next one among them in {self.label_present.mean():.0%}" if self.n else ""
+        return f"Windows({self.n:,} windows of {self.T} tokens{share})"
+
+
+def text_windows(
+    corpus: Corpus, vocabulary: Vocabulary, *, window: int = WINDOW, limit: int | None = None
+) -> Windows:
+    """Read all windows of a text, or the first `limit`, into memory.
+
+    `window_blocks` yields the same windows piece by piece.
+
+    Raises
+    ------
+    TextFileError
+        When the text has no window: too few tokens, or too small a vocabulary.
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_text("the cat and the dog and the cat")
+    >>> text_windows(corpus, Vocabulary.of(corpus), window=4, limit=2).n
+    2
+
+    Explained in: chapter 16.
+    """
+    blocks, read = [], 0
+    for block in window_blocks(corpus, vocabulary, window=window):
+        blocks.append(block)
+        read += block.n
+        if limit is not None and read >= limit:
+            break
+    if not read:
+        raise no_window(corpus, vocabulary, window)
+    whole = Windows(
+        np.concatenate([block.tokens for block in blocks]),
+        np.concatenate([block.labels for block in blocks]),
+    )
+    return whole if limit is None else whole.pick(slice(limit))
+
+
+def window_blocks(
+    corpus: Corpus,
+    vocabulary: Vocabulary,
+    *,
+    window: int = WINDOW,
+    advance: Advance | None = None,
+) -> Iterator[Windows]:
+    """Yield the windows of a text piece by piece; memory holds one piece.
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_text("a b c a", "b c a b")
+    >>> [block.n for block in window_blocks(corpus, Vocabulary.of(corpus), window=3)]
+    [1, 1]
+
+    Explained in: chapter 16.
+    """
+    check_window(window)
+    document: Document | None = None
+    tail = np.empty(0, dtype=np.int64)
+    for chunk in corpus.chunks():
+        if chunk.document is not document:
+            document, tail = chunk.document, tail[:0]
+        ids = np.concatenate([tail, vocabulary.encode(chunk.tokens())])
+        yield windows_of(ids, window)
+        tail = ids[-window:]
+        if advance is not None:
+            advance(chunk.end - chunk.begin)
+
+
+def windows_of(ids: Ints, window: int) -> Windows:
+    """Return the windows of a stretch of token ids (−1 for gaps).
+
+    Examples
+    --------
+    >>> windows_of(np.array([0, 1, 2, -1]), 2).tokens.tolist()
+    [[0, 1]]
+    """
+    if len(ids) <= window:
+        return Windows(np.empty((0, window), dtype=np.int64), np.empty(0, dtype=np.int64))
+    tokens, labels = sliding_window_view(ids[:-1], window), ids[window:]
+    kept = (tokens[:, -1] >= 0) & (labels >= 0)
+    return Windows(tokens[kept], labels[kept])
+
+
+def check_window(window: int) -> None:
+    """Refuse a window that is no length."""
+    if isinstance(window, bool) or not isinstance(window, (int, np.integer)) or window < 1:
+        raise OptionError(f"window={window!r}: a number of tokens, 1 or more")
+
+
+def no_window(corpus: Corpus, vocabulary: Vocabulary, window: int) -> TextFileError:
+    """Say why a text has no window."""
+    if vocabulary.total <= window:
+        why = f"{vocabulary.total} tokens are too few for a window of {window} and a next token"
+        return TextFileError(f"{why}: choose a smaller window", path=corpus.name)
+    return TextFileError(
+        f"no window of {window} tokens has both its last and its next token among the "
+        f"{vocabulary.K} words kept: keep more words, or choose a smaller window",
+        path=corpus.name,
+    )

@@ -1,0 +1,10 @@
+"""Explorers: one declaration, alive on the built page and live with a kernel.
+
+Explained in: chapter 0.
+"""
+
+from nta_book.explore.compute import State
+from nta_book.explore.controls import Choice, Slider, Switch
+from nta_book.explore.explorer import Explorer
+
+__all__ = ["Choice", "Explorer", "Slider", "State", "Switch"]

@@ -1,0 +1,221 @@
+"""The three controls of an explorer: a slider, a choice, a switch.
+
+Each has a grid of values that the built page knows, and labels that people read.
+
+Explained in: chapter 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from nta_book.errors import ExplorerError
+
+Format = str | Callable[[Any], str]
+
+
+def _label(value: Any, form: Format) -> str:
+    text = form(value) if callable(form) else form.format(value)
+    return text.replace("-", "−") if isinstance(value, int | float) else text
+
+
+@dataclass(frozen=True)
+class Control:
+    """What the three controls share; make a `Slider`, a `Choice` or a `Switch`.
+
+    Attributes
+    ----------
+    name : str
+        Key of the value in the state that `render` and `words` receive.
+    values : tuple
+        The values the built page offers.
+    label : str
+        What stands beside the control.
+    labels : tuple of str
+        How each value is written.
+    index : int
+        Position of the value the explorer starts with.
+    """
+
+    name: str
+    values: tuple[Any, ...]
+    label: str
+    labels: tuple[str, ...]
+    index: int
+    kind: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.name.isidentifier():
+            raise ExplorerError(f"control name {self.name!r} must be a Python name")
+        if len(self.values) < 2:
+            raise ExplorerError(
+                f"control {self.name!r} offers {len(self.values)} value(s): a control needs two"
+            )
+        if len(set(self.labels)) < len(self.labels):
+            raise ExplorerError(f"control {self.name!r} writes two values alike: {self.labels}")
+
+    @property
+    def default(self) -> Any:
+        """The value the explorer starts with."""
+        return self.values[self.index]
+
+    def position(self, value: Any) -> int:
+        """Where a value stands in the grid."""
+        for index, known in enumerate(self.values):
+            if known == value and isinstance(known, bool) == isinstance(value, bool):
+                return index
+        raise ExplorerError(f"control {self.name!r} has no value {value!r}; it has {self.values}")
+
+    def json(self) -> dict[str, Any]:
+        """The control as the page runtime reads it."""
+        return {
+            "name": self.name,
+            "label": self.label,
+            "kind": self.kind,
+            "values": list(self.values),
+            "labels": list(self.labels),
+            "default": self.index,
+        }
+
+
+@dataclass(frozen=True, init=False)
+class Slider(Control):
+    """Numbers in order.
+
+    Parameters
+    ----------
+    name : str
+    values : sequence of numbers
+        The grid on the built page.
+    label : str, optional
+        By default the name.
+    default : number, optional
+        By default the first value.
+    live : (start, stop, step), optional
+        The finer values a kernel offers; by default the grid itself.
+    format : str or callable
+        How a value is written, for example ``"{:.1f}"``.
+    play : bool
+        Adds a button that runs through the values.
+
+    Examples
+    --------
+    >>> Slider("C", [0, 1, 2.5], label="strictness C", live=(0, 2.5, 0.5)).fine[:3]
+    (0.0, 0.5, 1.0)
+
+    Explained in: chapter 0.
+    """
+
+    play: bool = False
+    fine: tuple[Any, ...] = ()
+    form: Format = "{:g}"
+
+    def __init__(
+        self,
+        name: str,
+        values: Sequence[Any] | np.ndarray[Any, Any],
+        *,
+        label: str | None = None,
+        default: Any = None,
+        live: tuple[float, float, float] | None = None,
+        format: Format = "{:g}",
+        play: bool = False,
+    ) -> None:
+        grid = tuple(v.item() if isinstance(v, np.generic) else v for v in values)
+        if any(a >= b for a, b in pairwise(grid)):
+            raise ExplorerError(f"the values of slider {name!r} must grow: {grid}")
+        _fill(
+            self,
+            kind="slider",
+            name=name,
+            values=grid,
+            labels=tuple(_label(value, format) for value in grid),
+            label=label,
+            default=default,
+            play=play,
+            fine=grid if live is None else _steps(name, live),
+            form=format,
+        )
+
+    def written(self, value: Any) -> str:
+        """How any value, also a fine one, is written."""
+        return _label(value, self.form)
+
+    def json(self) -> dict[str, Any]:
+        """The control as the page runtime reads it."""
+        return {**super().json(), "play": self.play}
+
+
+@dataclass(frozen=True, init=False)
+class Choice(Control):
+    """One of a few named things.
+
+    Parameters
+    ----------
+    name : str
+    values : sequence, or mapping from label to value
+    label, default
+        As for `Slider`.
+
+    Examples
+    --------
+    >>> Choice("data", {"the paper's": 3, "its appendix's": 8}).labels
+    ("the paper's", "its appendix's")
+
+    Explained in: chapter 0.
+    """
+
+    def __init__(
+        self, name: str, values: Any, *, label: str | None = None, default: Any = None
+    ) -> None:
+        if isinstance(values, dict):
+            labels, grid = tuple(values), tuple(values.values())
+        else:
+            grid = tuple(values)
+            labels = tuple(str(value) for value in grid)
+        fields = {"values": grid, "labels": labels}
+        _fill(self, kind="choice", name=name, label=label, default=default, **fields)
+
+    def json(self) -> dict[str, Any]:
+        """The control as the page runtime reads it: values may be anything, labels are shown."""
+        return {**super().json(), "values": list(self.labels)}
+
+
+@dataclass(frozen=True, init=False)
+class Switch(Control):
+    """Off or on.
+
+    Examples
+    --------
+    >>> Switch("upset", label="one upset").values
+    (False, True)
+
+    Explained in: chapter 0.
+    """
+
+    def __init__(self, name: str, *, label: str | None = None, default: bool = False) -> None:
+        fields = {"values": (False, True), "labels": ("off", "on")}
+        _fill(self, kind="switch", name=name, label=label, default=default, **fields)
+
+
+def _fill(control: Control, *, default: Any, label: str | None, **fields: Any) -> None:
+    """Set the fields of a frozen control and check them."""
+    fields = {**fields, "label": label or fields["name"], "index": 0}
+    for key, value in fields.items():
+        object.__setattr__(control, key, value)
+    control.__post_init__()
+    if default is not None:
+        object.__setattr__(control, "index", control.position(default))
+
+
+def _steps(name: str, live: tuple[float, float, float]) -> tuple[float, ...]:
+    start, stop, step = live
+    if not step > 0 or not stop > start:
+        raise ExplorerError(f"slider {name!r}: live=(start, stop, step) must rise, got {live}")
+    count = round((stop - start) / step) + 1
+    return tuple(float(f"{start + k * step:.10g}") for k in range(count))

@@ -1,0 +1,153 @@
+"""The explorer of Scan and Snap as a Python object."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import traitlets
+
+from nta_beyond.scansnap import ScanSnapRun, SequenceClasses, make_classes, train_population
+from nta_book.lab.widget import BookWidget
+from nta_core.errors import OptionError
+
+#: The one JavaScript module, joined from scan_snap/ by `nta_book.lab.join`.
+MODULE = Path(__file__).parent / "scan_snap_lab.esm.js"
+VIEWS = ("attention", "logits", "speed", "growth", "decoder")
+OPTIMIZERS = {"plain": ("sgd", 0.0), "momentum": ("sgd", 0.9), "adam": ("adam", 0.0)}
+STEPS = (100, 300, 1000, 3000)
+# Ends of the sliders; the same numbers stand in scan_snap/settings.js (a test compares them).
+WHOLE = {"K": (2, 8), "queries": (1, 8), "common": (0, 10), "distinct": (2, 10)}
+WHOLE["unused"] = (0, 3000)
+REAL = {"eta_y": (0.1, 10.0), "eta_z": (0.05, 3.0), "common_weight": (0.1, 3.0)}
+REAL |= {"lowest": (0.05, 2.0), "highest": (0.1, 3.0), "shared": (0.0, 1.0)}
+
+_SMALL: dict[str, Any] = {
+    **{"eta_y": 1.0, "eta_z": 1.0, "optimizer": "momentum", "steps": 100},
+    **{"K": 2, "queries": 2, "common": 10, "distinct": 10, "unused": 0},
+    **{"common_weight": 1.0, "lowest": 0.1, "highest": 1.0, "shared": None},
+}
+_PLAIN: dict[str, Any] = {**_SMALL, "optimizer": "plain", "queries": 1}
+#: Name of a preset -> what its button says, its settings.
+PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
+    "syn-small": ("Syn-Small, ratio 1", _SMALL),
+    "syn-small-10": ("Syn-Small, ratio 10", {**_SMALL, "eta_y": 10.0}),
+    "one-common": (
+        "One common token",
+        {**_PLAIN, "eta_z": 0.1, "common": 1, "distinct": 5, "unused": 30, "steps": 1000},
+    ),
+    "adam": ("Adam", {**_SMALL, "eta_y": 0.5, "eta_z": 0.5, "optimizer": "adam"}),
+    "shared": ("Shared token", {**_PLAIN, "eta_z": 0.5, "shared": 0.3, "steps": 300}),
+}
+
+
+class ScanSnapLab(BookWidget):
+    """Train attention and decoder together, and watch attention scan, then snap.
+
+    The training is `train_population` (contexts of infinite length); it runs in the page anew
+    whenever a setting changes.
+
+    Parameters
+    ----------
+    preset : str
+        Settings to start with: "syn-small", "syn-small-10" (a decoder ten times faster),
+        "one-common" (where the theory's assumptions hold), "adam", or "shared" (a token that two
+        classes share, at the frequency where its fate turns).
+    view : str
+        Picture to start with: "attention", "logits", "speed", "growth" or "decoder".
+    **settings
+        Single settings that differ from the preset: `eta_y`, `eta_z`, `optimizer` ("plain",
+        "momentum" or "adam"), `steps` (100, 300, 1000 or 3000), and K, `queries`, `common`,
+        `distinct`, `common_weight`, `lowest`, `highest`, `shared`, `unused` of `make_classes`.
+
+    Attributes
+    ----------
+    settings : dict
+        The settings in force.  They follow the reader and can be set, which trains anew.
+    view : str
+        The picture shown.
+
+    Examples
+    --------
+    >>> lab = ScanSnapLab("one-common", eta_z=0.2)
+    >>> lab
+    ScanSnapLab(K=2, 1 common and 5 distinct tokens, plain, η_Y=1, η_Z=0.2)
+    >>> lab.run.entropy[[0, -1]].round(2)
+    array([1.42, 1.41])
+
+    Explained in: chapter 13. Paper: Scan and Snap.
+    """
+
+    module: ClassVar[str] = "scan_snap_lab"
+    label: ClassVar[str] = "Scan and Snap: train attention and decoder together"
+    _esm = MODULE
+
+    settings = traitlets.Dict().tag(sync=True)
+    view = traitlets.Enum(VIEWS, default_value=VIEWS[0]).tag(sync=True)
+    presets: traitlets.List[Any] = traitlets.List(read_only=True).tag(sync=True)
+
+    def __init__(self, preset: str = "syn-small", *, view: str = VIEWS[0], **settings: Any) -> None:
+        if preset not in PRESETS:
+            raise OptionError(f"preset={preset!r}: one of {', '.join(PRESETS)}")
+        if view not in VIEWS:
+            raise OptionError(f"view={view!r}: one of {', '.join(VIEWS)}")
+        super().__init__(settings={**PRESETS[preset][1], **settings}, view=view)
+
+    @traitlets.default("presets")
+    def _all_presets(self) -> list[list[object]]:
+        return [[name, *said] for name, said in PRESETS.items()]
+
+    @traitlets.validate("settings")
+    def _possible(self, proposal: dict[str, Any]) -> dict[str, Any]:
+        return _checked(dict(proposal["value"]))
+
+    @property
+    def classes(self) -> SequenceClasses:
+        """The sequence classes of the settings in force."""
+        training = ("eta_y", "eta_z", "optimizer", "steps")
+        return make_classes(**{k: v for k, v in self.settings.items() if k not in training})
+
+    @property
+    def run(self) -> ScanSnapRun:
+        """The run that the reader sees, every step recorded."""
+        name, momentum = OPTIMIZERS[self.settings["optimizer"]]
+        return train_population(
+            self.classes,
+            eta_y=self.settings["eta_y"],
+            eta_z=self.settings["eta_z"],
+            steps=self.settings["steps"],
+            optimizer=name,
+            momentum=momentum,
+        )
+
+    def __repr__(self) -> str:
+        s = self.settings
+        return (
+            f"ScanSnapLab(K={s['K']}, {s['common']} common and {s['distinct']} distinct tokens, "
+            f"{s['optimizer']}, η_Y={s['eta_y']:g}, η_Z={s['eta_z']:g})"
+        )
+
+
+def _checked(settings: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings if the explorer can show them, or say which one it cannot."""
+    unknown, missing = settings.keys() - _SMALL.keys(), _SMALL.keys() - settings.keys()
+    if unknown or missing:
+        what = "unknown" if unknown else "missing"
+        raise OptionError(f"{what} setting {min(unknown or missing)!r}: {', '.join(_SMALL)}")
+    for name, allowed in {"optimizer": tuple(OPTIMIZERS), "steps": STEPS}.items():
+        if settings[name] not in allowed:
+            raise OptionError(f"{name}={settings[name]!r}: one of {', '.join(map(str, allowed))}")
+    for name, (low, high) in {**WHOLE, **REAL}.items():
+        value = settings[name]
+        if name == "shared" and value is None:
+            continue
+        kinds = (int, np.integer) if name in WHOLE else (int, float, np.integer, np.floating)
+        if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
+            kind = "a whole number" if name in WHOLE else "a number"
+            raise OptionError(f"{name}={value!r}: {kind} from {low:g} to {high:g}")
+    if settings["queries"] > settings["K"]:
+        raise OptionError(f"queries={settings['queries']}: from 1 to K={settings['K']}")
+    if settings["lowest"] > settings["highest"]:
+        raise OptionError("lowest: at most highest, the weights of distinct tokens ascend")
+    return {k: v.item() if isinstance(v, np.generic) else v for k, v in settings.items()}

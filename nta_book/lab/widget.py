@@ -1,0 +1,51 @@
+"""A widget that lives twice: with a kernel as an anywidget, in the built book without one."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, ClassVar
+
+import anywidget
+
+MIME = "application/vnd.nta.widget+json"
+
+
+class BookWidget(anywidget.AnyWidget):
+    """An anywidget whose output also carries what a page without a kernel needs.
+
+    A subclass names its `module` (the key in `nta_book.lab.MODULES`) and its `label` (read out by
+    screen readers), and tags the traits its front end reads with ``sync=True``.  During a book
+    build (environment variable ``NTA_BOOK_BUILD=1``) the output carries only the static form.
+
+    Explained in: the Token Lab.
+    """
+
+    module: ClassVar[str] = ""
+    label: ClassVar[str] = ""
+
+    def page_state(self) -> dict[str, Any]:
+        """Return the values of the widget's own synced traits, as the page's model will hold them.
+
+        Examples
+        --------
+        >>> from nta_core import FIG3
+        >>> from nta_book.lab import TokenLab
+        >>> sorted(TokenLab(FIG3).page_state())
+        ['address', 'compact', 'draft', 'home', 'text']
+        """
+        inherited = set(anywidget.AnyWidget.class_trait_names())
+        own = [name for name in self.trait_names(sync=True) if name not in inherited]
+        return {name: getattr(self, name) for name in own if not name.startswith("_")}
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        static = {
+            "text/plain": repr(self),
+            MIME: {"module": self.module, "label": self.label, "state": self.page_state()},
+        }
+        if os.environ.get("NTA_BOOK_BUILD") == "1":
+            return static, {}
+        live = super()._repr_mimebundle_(**kwargs)
+        if live is None:  # nothing to talk to a kernel with: the static form still works
+            return static, {}
+        data, metadata = live
+        return {**data, **static}, metadata

@@ -1,0 +1,110 @@
+"""Results too slow for a page: computed by ``make experiments``, read by the chapters."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nta_book.errors import MissingResult
+
+RESULTS = Path(__file__).resolve().parents[2] / "experiments" / "results"
+
+Cell = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class StoredResult:
+    """What an experiment measured, cell by cell.
+
+    Attributes
+    ----------
+    name : str
+        The module below ``experiments/`` that computes it.
+    title : str
+        What it is about.
+    cells : tuple of dict
+        One dictionary per cell: its settings and its measured values together.
+    seconds : float
+        Time of all cells together, on one core of the machine that ran them.
+    stamp : str
+        Hash of the code that made it.
+    """
+
+    name: str
+    title: str
+    cells: tuple[Cell, ...]
+    seconds: float
+    stamp: str
+
+    def __repr__(self) -> str:
+        return f"StoredResult({self.name!r}: {len(self.cells)} cells, {self.seconds:.0f} s)"
+
+    @property
+    def command(self) -> str:
+        """What to type in order to compute it again."""
+        return f"make experiments NAME={self.name}"
+
+    def select(self, **settings: object) -> tuple[Cell, ...]:
+        """Return the cells with these settings."""
+        return tuple(
+            cell
+            for cell in self.cells
+            if all(key in cell and cell[key] == value for key, value in settings.items())
+        )
+
+    def one(self, **settings: object) -> Cell:
+        """Return the only cell with these settings."""
+        found = self.select(**settings)
+        if len(found) != 1:
+            wanted = ", ".join(f"{key}={value!r}" for key, value in settings.items())
+            raise MissingResult(
+                f"{self.name} holds {len(found)} cells with {wanted or 'no condition'}, not one"
+            )
+        return found[0]
+
+
+def stored_result(name: str, *, folder: Path = RESULTS) -> StoredResult:
+    """Read the stored result of an experiment.
+
+    Parameters
+    ----------
+    name
+        The experiment: a module of ``experiments/``.
+    folder
+        Where results are kept.
+
+    Returns
+    -------
+    StoredResult
+        Its cells, with the time they took and the command that repeats them.
+
+    Raises
+    ------
+    MissingResult
+        If nothing is stored under this name.
+
+    Explained in: chapter 10.
+
+    Examples
+    --------
+    >>> stored_result("nothing")
+    Traceback (most recent call last):
+    ...
+    nta_book.errors.MissingResult: no stored result 'nothing': run make experiments NAME=nothing ...
+    """
+    path = folder / f"{name}.json"
+    if not path.is_file():
+        raise MissingResult(
+            f"no stored result {name!r}: run make experiments NAME={name} in the book's repository"
+            f" (stored: {', '.join(_stored_names(folder)) or 'none'})"
+        )
+    found = json.loads(path.read_text(encoding="utf-8"))
+    cells = tuple(cell["settings"] | cell["values"] for cell in found["cells"])
+    return StoredResult(name, found["title"], cells, found["seconds"], found["stamp"])
+
+
+def _stored_names(folder: Path) -> Sequence[str]:
+    return sorted(path.stem for path in folder.glob("*.json"))

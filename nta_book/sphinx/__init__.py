@@ -1,0 +1,80 @@
+"""Sphinx extension of this book: notebook outputs become pages that are alive without a kernel.
+
+It knows mime types, files and pages; it knows nothing about attention.
+
+==================  ==============================================================
+``outputs``         turns the outputs of code cells into HTML, and refuses dead ones
+``assets``          copies plotly.js, MathJax and the page runtime into the book
+``pages``           keeps each page to the scripts it uses; launch buttons
+``badges``          the roles ``{proved}``, ``{measured}`` and ``{open}``
+``reference``       the API pages, from the docstrings; ``public`` knows what is public
+``backlinks``       from a chapter to the functions it uses (``usage`` reads them off its code)
+``chapterlinks``    "chapters 4 and 7" as links
+``ledger``          the reproduction ledger, from book/ledger.json
+``rooms``           the architecture as a picture, from the imports
+``explorers``       the role ``{explorer}``, a link to an explorer by its question
+``sheets``          exercise sheets, read from the chapters
+``fingerprint``     what the results of a chapter depend on, as a hash
+``repository``      the public address of this checkout, if it has one
+==================  ==============================================================
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nta_book.sphinx.fingerprint import execution_cache
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.config import Config
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Connect the parts; called by Sphinx once per build."""
+    # Imported here: the build driver asks only for fingerprints, and should not wait for Sphinx.
+    from nta_book.sphinx import (
+        assets,
+        backlinks,
+        badges,
+        explorers,
+        ledger,
+        outputs,
+        pages,
+        reference,
+        rooms,
+        sheets,
+    )
+
+    outputs.register()
+    badges.register(app)
+    reference.register(app)
+    backlinks.register(app)
+    ledger.register(app)
+    rooms.register(app)
+    sheets.register(app)
+    explorers.register(app)
+    app.connect("config-inited", _keep_results_fresh)
+    app.connect("config-inited", pages.add_launch_buttons)
+    app.connect("builder-inited", assets.write)
+    app.connect("doctree-resolved", outputs.report_faults)
+    app.connect("html-page-context", pages.mend_markup)
+    app.connect("html-page-context", pages.keep_needed_scripts, priority=900)
+    app.connect("html-page-context", pages.name_the_chevrons, priority=900)
+    app.connect("build-finished", pages.leave_the_index_to_the_search_page)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _keep_results_fresh(app: Sphinx, config: Config) -> None:
+    """Tie the execution cache to the code behind the results, and tell kernels what they run for.
+
+    The cache of myst-nb looks at the code of the notebook only; without this a page would go on
+    showing what an older ``nta_core`` computed.
+    """
+    root = Path(app.srcdir)
+    cache = os.environ.get("NTA_EXECUTION_CACHE") or execution_cache(root)
+    config.nb_execution_cache_path = str(cache)
+    os.environ.setdefault("NTA_BOOK_BUILD", "1")
+    os.environ.setdefault("NTA_EXPLORER_CACHE", str(root / "_build" / "explorers"))

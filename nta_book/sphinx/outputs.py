@@ -1,0 +1,180 @@
+"""Outputs of code cells as HTML that is alive without a kernel; dead ones are refused.
+
+myst-nb renders every form of an output while it reads a chapter and chooses one when it writes the
+page.  A renderer that finds a fault therefore only leaves a mark; ``report_faults`` turns the marks
+that made it to the page into warnings, which the strict build treats as errors.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from docutils import nodes
+from myst_nb.core import render as myst_nb_render
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+from nta_book.sphinx.explorers import anchor
+
+PLOTLY = "application/vnd.plotly.v1+json"
+DRAWING = "application/vnd.nta.drawing+json"
+EXPLORER = "application/vnd.nta.explorer+json"
+WIDGET = "application/vnd.nta.widget+json"
+KERNEL_WIDGET = "application/vnd.jupyter.widget-view+json"
+
+_PLOTLY_HTML = ("Plotly.newPlot", "plotly-graph-div", "PlotlyConfig")
+_BUILDERS = ("html", "dirhtml", "singlehtml")
+_LOGGER = logging.getLogger(__name__)
+
+
+class OutputFault(Exception):
+    """An output that would be dead, or silent for some readers, on the built page."""
+
+
+def register() -> None:
+    """Add our renderers to those of myst-nb (its list is made once per process)."""
+    renderers = myst_nb_render.load_mime_renders()
+    if ChapterOutputs not in renderers:
+        renderers.append(ChapterOutputs)
+
+
+class ChapterOutputs:
+    """The renderer myst-nb asks first; ``None`` hands an output back to myst-nb."""
+
+    # The smallest number wins; myst-nb gives a kernel's widgets 10 and text/html 30.
+    mime_priority_overrides = [  # noqa: RUF012  # the name and form are myst-nb's
+        (builder, mime, priority)
+        for builder in _BUILDERS
+        for priority, mime in enumerate((EXPLORER, WIDGET, DRAWING, PLOTLY), start=1)
+    ]
+
+    @staticmethod
+    def handle_mime(renderer: Any, data: Any, inline: bool) -> list[nodes.Element] | None:
+        """Return the page form of one output, or a mark that says what is wrong with it."""
+        render = _RENDERERS.get(data.mime_type)
+        if inline or render is None:
+            return None
+        try:
+            markup = render(data.content)
+        except OutputFault as fault:
+            cell = 0 if data.cell_index is None else data.cell_index + 1
+            return [nodes.raw("", "", format="html", nta_fault=f"cell {cell}: {fault}")]
+        if markup is None:
+            return None
+        if data.mime_type == EXPLORER:
+            renderer.add_js_file("nta-explorer", "nta-explorer.js", {"defer": "defer"})
+        return [nodes.raw("", markup, format="html", classes=["output", "nta-output"])]
+
+
+def report_faults(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Warn, with chapter and cell, about every faulty output that was chosen for the page."""
+    for node in doctree.findall(nodes.raw):
+        if "nta_fault" in node:
+            _LOGGER.warning("%s", node["nta_fault"], location=docname, type="nta", subtype="output")
+
+
+def _figure(panel: Mapping[str, Any]) -> str:
+    """Return the markup of one picture; drawings are there at once, plots are drawn lazily."""
+    fallback = html.escape(" ".join(item["alt"] for item in _leaves(panel)))
+    if all(item["kind"] == "svg" for item in _leaves(panel)):
+        return f'<figure class="nta-fig" data-state="drawn">{_drawn(panel)}</figure>'
+    height = max(int(item["figure"]["layout"].get("height") or 420) for item in _plots(panel))
+    return (
+        f'<figure class="nta-fig" style="min-height:{height}px">{_script(panel)}'
+        f"<noscript><p>{fallback}</p></noscript></figure>"
+    )
+
+
+def _drawn(panel: Mapping[str, Any]) -> str:
+    """Return drawings as they will look, in the same elements that nta-book.js makes."""
+    if panel["kind"] == "svg":
+        label = html.escape(panel["alt"])
+        return f'<div class="nta-drawing" role="img" aria-label="{label}">{panel["svg"]}</div>'
+    items = "".join(f'<div class="nta-panel">{_drawn(item)}</div>' for item in panel["items"])
+    return f'<div class="nta-panels" style="--nta-columns:{int(panel["columns"])}">{items}</div>'
+
+
+def _leaves(panel: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    if panel["kind"] == "panels":
+        for item in panel["items"]:
+            yield from _leaves(item)
+    else:
+        yield panel
+
+
+def _plots(panel: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [item for item in _leaves(panel) if item["kind"] == "plotly"]
+
+
+def _require_alt(panel: Mapping[str, Any]) -> Mapping[str, Any]:
+    for item in _leaves(panel):
+        if not str(item.get("alt") or "").strip():
+            raise OutputFault(
+                "a figure without a description (layout.meta['alt']): make it with nta_book.viz, "
+                "which asks what one sees and what it means"
+            )
+    return panel
+
+
+def _plotly(content: Mapping[str, Any]) -> str:
+    layout = {key: value for key, value in content.get("layout", {}).items() if key != "template"}
+    meta = layout.pop("meta", None)
+    alt = meta.get("alt") if isinstance(meta, Mapping) else None
+    figure = {"data": content.get("data", []), "layout": layout}
+    return _figure(_require_alt({"kind": "plotly", "alt": alt, "figure": figure}))
+
+
+def _drawing(content: Mapping[str, Any]) -> str:
+    panel = content if "kind" in content else {"kind": "svg", **content}
+    return _figure(_require_alt(panel))
+
+
+def _explorer(content: Mapping[str, Any]) -> str:
+    label = html.escape(content["question"])
+    return (
+        f'<section class="nta-explorer" id="{anchor(content["question"])}" aria-label="{label}">'
+        f"{_script(content)}"
+        f"<noscript><p>{label} (This explorer needs JavaScript.)</p></noscript></section>"
+    )
+
+
+def _widget(content: Mapping[str, Any]) -> str:
+    module, label = html.escape(content["module"]), html.escape(content["label"])
+    return (
+        f'<div class="nta-widget" role="group" data-module="{module}" aria-label="{label}">'
+        f"{_script(content['state'])}"
+        f"<noscript><p>{label} (This explorer needs JavaScript.)</p></noscript></div>"
+    )
+
+
+def _kernel_widget(content: Mapping[str, Any]) -> str:
+    raise OutputFault(
+        "a widget that is dead without a kernel: use nta_book.explore.Explorer or a BookWidget"
+    )
+
+
+def _html(content: str) -> None:
+    if any(word in content for word in _PLOTLY_HTML):
+        raise OutputFault(
+            "a plotly figure as HTML, which loads scripts from outside: "
+            "end the cell with the figure itself"
+        )
+
+
+def _script(value: object) -> str:
+    """Return JSON for the page; "<" is escaped because "</script>" and "<!--" would end it."""
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
+    return f'<script type="application/json">{text}</script>'
+
+
+_RENDERERS: dict[str, Callable[[Any], str | None]] = {
+    PLOTLY: _plotly,
+    DRAWING: _drawing,
+    EXPLORER: _explorer,
+    WIDGET: _widget,
+    KERNEL_WIDGET: _kernel_widget,
+    "text/html": _html,
+}

@@ -1,0 +1,117 @@
+"""Each page gets the scripts it uses; launch buttons are there only if they lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+from nta_book.sphinx.repository import find_repository
+
+_SEARCH_SCRIPTS = re.compile(
+    r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>'
+)
+# Thebe loads from a network and declares variables twice; widget state needs a kernel's manager.
+_UNUSED = ("THEBE_JS_URL", "sphinx-thebe", "widget-state+json", "embed-amd")
+# Part of a file's name, and the word without which nothing on a page uses the file.
+_ONLY_WITH = {
+    "sphinx-design": "sd-",
+    "design-tabs": "sd-",
+    "togglebutton": "dropdown",
+    "exercise.css": "exercise",
+    "proof.css": "proof",
+}
+
+
+def keep_needed_scripts(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    """Drop what the offline book or this page never uses, and what would be loaded twice."""
+    body = context.get("body") or ""
+    absent = [file for file, word in _ONLY_WITH.items() if word not in body]
+    for kind in ("script_files", "css_files"):
+        seen: set[str] = set()
+        kept = []
+        for asset in context.get(kind, []):
+            text = f"{getattr(asset, 'filename', asset)} {getattr(asset, 'attributes', '')}"
+            if text not in seen and not any(word in text for word in (*_UNUSED, *absent)):
+                seen.add(text)
+                kept.append(asset)
+        context[kind] = kept
+
+
+def mend_markup(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    """Mend roles: lists of references that are none, and long signatures set as definitions."""
+    body = context.get("body")
+    if body:
+        body = body.replace('<div role="list" class="citation-list">', "<div>")
+        signature = '<dd><em class="sig-param">'
+        context["body"] = body.replace(
+            f"<dl>\n{signature}", f'<dl role="presentation">\n{signature}'
+        )
+
+
+def name_the_chevrons(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    """Give the theme's buttons that unfold a part of the contents a name to be read out."""
+    unnamed = context.get("generate_toctree_html")
+    if unnamed is None:
+        return
+
+    def named(kind: str, *arguments: Any, **options: Any) -> Any:
+        contents = unnamed(kind, *arguments, **options)
+        if kind != "sidebar":
+            return contents
+        return str(contents).replace("<summary>", '<summary aria-label="Pages below this one">')
+
+    context["generate_toctree_html"] = named
+
+
+def leave_the_index_to_the_search_page(app: Sphinx, exception: Exception | None) -> None:
+    """Take out of every page the search index that the theme loads for searching while typing.
+
+    The book searches on its search page; elsewhere the index would be a fifth of what a page loads.
+    """
+    if exception is not None:
+        return
+    for page in Path(app.outdir).rglob("*.html"):
+        if page.name != "search.html":
+            text = page.read_text(encoding="utf-8")
+            page.write_text(_SEARCH_SCRIPTS.sub("", text), encoding="utf-8")
+
+
+def add_launch_buttons(app: Sphinx, config: Config) -> None:
+    """Point the Binder and source buttons at this checkout's public address, if there is one."""
+    repository = find_repository(Path(app.srcdir))
+    options = config.html_theme_options
+    if repository is None:
+        options.pop("launch_buttons", None)
+        return
+    options |= {
+        "repository_url": repository.url,
+        "repository_branch": repository.branch,
+        "use_repository_button": True,
+        "launch_buttons": {
+            "notebook_interface": "jupyterlab",
+            "binderhub_url": "https://mybinder.org",
+        },
+    }

@@ -1,0 +1,259 @@
+"""The API reference: docstrings as pages, linked to the chapters that explain and use each name.
+
+A page names a room; while Sphinx reads it, the line is replaced by autodoc directives::
+
+    ```{nta-api} svm
+    ```
+
+"Explained in: chapter 5." at the end of a docstring becomes a link, so that a chapter which does
+not exist stops the strict build.  "Used in" is read from the chapters' own code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.addnodes import pending_xref
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.ext.napoleon.docstring import NumpyDocstring
+from sphinx.util import logging
+from sphinx.util.nodes import make_refnode
+
+from nta_book.sphinx.chapterlinks import label_of_page, linked, said_chapters, take_explained
+from nta_book.sphinx.public import comment_on, kind_of, public_names, summary_of, value_of
+from nta_book.sphinx.usage import chapters_using
+
+PACKAGE = "nta_core"
+_FENCE = re.compile(r"^```\{(nta-api|nta-api-overview)\} (.+)\n```$", re.MULTILINE)
+_LOGGER = logging.getLogger(__name__)
+
+
+def register(app: Sphinx) -> None:
+    """Connect the reference to Sphinx."""
+    app.connect("source-read", _expand)
+    # Before napoleon, which takes everything after the last heading for a part of that section.
+    app.connect("autodoc-process-docstring", _take_places, priority=400)
+    app.connect("autodoc-process-docstring", _add_places, priority=600)
+    app.connect("autodoc-process-signature", _leave_out_signature)
+    app.connect("autodoc-skip-member", _skip_member)
+    app.connect("missing-reference", _find_public)
+
+
+# ---- pages ---------------------------------------------------------------------------------------
+
+
+def api_pages(book: Path) -> dict[str, list[str]]:
+    """Return the pages of the reference, by name, and the rooms that each of them shows."""
+    return {
+        page.stem: [
+            room
+            for match in _FENCE.finditer(page.read_text(encoding="utf-8"))
+            for room in match[2].split()
+        ]
+        for page in sorted((book / "api").glob("*.md"))
+    }
+
+
+def documented(book: Path) -> list[str]:
+    """Return the full path of every name that has an entry in the reference."""
+    rooms = [room for page in api_pages(book).values() for room in page]
+    return [path for room in rooms for path in public_names(PACKAGE, room)]
+
+
+def _expand(app: Sphinx, docname: str, content: list[str]) -> None:
+    """Write what the fences ``{nta-api}`` and ``{nta-api-overview}`` stand for."""
+    if docname == "book/api" or docname.startswith("book/api/"):
+        book = Path(app.srcdir) / "book"
+        writers: dict[str, Callable[[list[str]], list[str]]] = {
+            "nta-api": lambda rooms: _entries(book, rooms),
+            "nta-api-overview": lambda pages: _overview(book, pages),
+        }
+        content[0] = _FENCE.sub(
+            lambda match: "\n".join(writers[match[1]](match[2].split())), content[0]
+        )
+
+
+def _entries(book: Path, rooms: list[str]) -> list[str]:
+    paths = [path for room in rooms for path in public_names(PACKAGE, room)]
+    return ["```{eval-rst}", *(line for path in paths for line in _entry(book, path)), "```"]
+
+
+def _entry(book: Path, path: str) -> list[str]:
+    kind = kind_of(value_of(path))
+    if kind != "data":
+        members = ["   :members:", "   :member-order: bysource"] if kind != "function" else []
+        return [f".. auto{kind}:: {path}", *members, ""]
+    module, _, name = path.rpartition(".")
+    head = [f".. py:data:: {name}", f"   :module: {module}", f"   :value: {value_of(path)!r}", ""]
+    return [*head, *(f"   {line}" for line in [*comment_on(path), "", *_places(book, path)]), ""]
+
+
+def _overview(book: Path, pages: list[str]) -> list[str]:
+    """Return one table per page: every name, as a link, with its first sentence."""
+    lines: list[str] = []
+    rooms = api_pages(book)
+    for page in pages:
+        title, said = _opening(book / "api" / f"{page}.md")
+        lines += [f"## {title}", "", f"{{doc}}`{said} <api/{page}>`", ""]
+        lines += [":::{div} nta-overview", "", "| name | what it is |", "|---|---|"]
+        for path in (path for room in rooms[page] for path in public_names(PACKAGE, room)):
+            said = re.sub(r"`([^`]+)`", r"*\1*", summary_of(path)).replace("|", "\\|")
+            lines.append(f"| {{py:obj}}`{path.rpartition('.')[2]} <{path}>` | {said} |")
+        lines += ["", ":::", ""]
+    return lines
+
+
+def _opening(page: Path) -> tuple[str, str]:
+    """Return the title of a page and the first sentence below it."""
+    lines = [line for line in page.read_text(encoding="utf-8").splitlines() if line]
+    title = next(k for k, line in enumerate(lines) if line.startswith("# "))
+    return lines[title].removeprefix("# "), lines[title + 1].split(". ")[0].rstrip(".")
+
+
+# ---- places in the book --------------------------------------------------------------------------
+
+# taken before napoleon, put back after it
+_EXPLAINED: dict[str, tuple[str, str]] = {}
+_PROPERTIES: dict[str, list[str]] = {}
+
+
+def _take_places(
+    app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
+) -> None:
+    try:
+        places = take_explained(lines)
+        if places is not None:
+            linked(places[0])
+            _EXPLAINED[name] = places
+    except ValueError as error:
+        _LOGGER.warning("%s: %s", name, error, type="nta", subtype="api")
+    lines[:] = without_substitutions(lines)
+    if what in ("property", "attribute"):  # napoleon would take "text: text" for a type
+        parsed = NumpyDocstring(lines, app.config, app, "method", name, obj, options)
+        _PROPERTIES[name], lines[:] = parsed.lines(), []
+
+
+def _add_places(
+    app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
+) -> None:
+    lines[:] = _PROPERTIES.pop(name, lines)
+    lines += ["", *_places(Path(app.srcdir) / "book", name)]
+
+
+def without_substitutions(lines: list[str]) -> list[str]:
+    r"""Escape the bars of |C| in sentences, which reStructuredText would take for a variable.
+
+    >>> without_substitutions(["|C| is a size", "", ">>> 1 | 2", "3"])
+    ['\\|C\\| is a size', '', '>>> 1 | 2', '3']
+    """
+    code = False
+    escaped = []
+    for line in lines:
+        code = line.lstrip().startswith(">>>") or (code and bool(line.strip()))
+        escaped.append(line if code else re.sub(r"(`[^`]*`)|\|", _escaped, line))
+    return escaped
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return match[1] or r"\|"
+
+
+def _places(book: Path, path: str) -> list[str]:
+    """Return where a name is explained and used, as one paragraph, or nothing."""
+    where, paper = _EXPLAINED.get(path, ("", ""))
+    pages = [label_of_page(page) for page in _users(book).get(path, [])]
+    chapters = [int(label[3:]) for label in pages if label and label.startswith("ch-")]
+    words = [f"Explained in {linked(where)}."] if where else []
+    words += [f"Used in {said_chapters(chapters)}."] if chapters else []
+    words += [f"Paper: {paper}."] if paper else []
+    return [".. container:: nta-places", "", f"   {' '.join(words)}", ""] if words else []
+
+
+@cache
+def _users(book: Path) -> dict[str, list[Path]]:
+    """Return the pages that use each name; a name may be imported from its room as well."""
+    found: dict[str, list[Path]] = {}
+    names = set(documented(book))
+    for path, pages in chapters_using(book, PACKAGE).items():
+        name = canonical(path, names)
+        if name is not None:
+            found[name] = sorted({*found.get(name, []), *pages})
+    return found
+
+
+def canonical(path: str, names: set[str]) -> str | None:
+    """Return the entry of the reference that describes a name imported from anywhere.
+
+    >>> canonical("p.explore.Explorer", {"p.Explorer"}), canonical("p.viz.x", {"p.viz.x", "p.x"})
+    ('p.Explorer', 'p.viz.x')
+    """
+    top, *_, name = path.split(".")
+    return next((known for known in (path, f"{top}.{name}") if known in names), None)
+
+
+# ---- what autodoc shows --------------------------------------------------------------------------
+
+
+def _leave_out_signature(
+    app: Sphinx, what: str, name: str, obj: Any, options: object, signature: str, returns: str
+) -> tuple[str, str] | None:
+    """Hide how a result is made: readers get it from a function, and read its attributes."""
+    doc = getattr(obj, "__doc__", "") or ""
+    if what in ("class", "exception") and "Parameters\n" not in doc:
+        return "", ""
+    return None
+
+
+def _skip_member(
+    app: Sphinx, what: str, name: str, obj: object, skip: bool, options: object
+) -> bool | None:
+    """Leave out the fields of a named tuple, whose docstrings only number them."""
+    return True if type(obj).__name__ == "_tuplegetter" else None
+
+
+def _find_public(
+    app: Sphinx, env: BuildEnvironment, node: pending_xref, contnode: nodes.Element
+) -> nodes.Element | None:
+    """Lead a name to its public entry, and what has none (a module) to the page of its room."""
+    target = str(node.get("reftarget", ""))
+    if node.get("refdomain") != "py" or not target.startswith(f"{PACKAGE}."):
+        return None
+    objects = env.get_domain("py").data["objects"]
+    name = canonical(target, set(objects))
+    if name is not None:
+        place = (objects[name].docname, objects[name].node_id)
+    elif (page := _page_of(Path(app.srcdir) / "book", target)) is not None:
+        place = (page, "")
+    else:
+        return None
+    return make_refnode(app.builder, str(node["refdoc"]), *place, contnode)
+
+
+def _page_of(book: Path, path: str) -> str | None:
+    """Return the page of the room that holds a name or a module, provided that it exists."""
+    try:
+        value_of(path)
+    except (AttributeError, ModuleNotFoundError):
+        if not _is_module(path):
+            return None
+    room = path.split(".")[1]
+    pages = [name for name, rooms in api_pages(book).items() if room in _bare(rooms)]
+    return f"book/api/{pages[0]}" if pages else None
+
+
+def _is_module(path: str) -> bool:
+    try:
+        return find_spec(path) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def _bare(rooms: list[str]) -> list[str]:
+    return [room.removesuffix(".*") for room in rooms]

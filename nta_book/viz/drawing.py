@@ -1,0 +1,247 @@
+"""What a picture is: a `Drawing` (SVG), a plotly figure, or `Panels` of several.
+
+All three have one JSON form, the *panel*, which the page runtime draws:
+``{"kind": "svg", "alt", "svg"}``, ``{"kind": "plotly", "alt", "figure"}`` and
+``{"kind": "panels", "columns", "items"}``.
+
+Explained in: chapter 0.
+"""
+
+from __future__ import annotations
+
+import html
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from nta_book.errors import FigureError
+from nta_book.viz.theme import described
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    Picture: TypeAlias = "Drawing | Panels | go.Figure"
+
+MIME = "application/vnd.nta.drawing+json"
+PLOTLY_MIME = "application/vnd.plotly.v1+json"
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """An SVG picture with its alt text.
+
+    Parameters
+    ----------
+    svg : str
+        One ``<svg>`` element; colours only through the theme's CSS variables.
+    alt : str
+        What one sees and what it means.
+
+    Examples
+    --------
+    >>> Drawing("<svg></svg>", alt="Nothing, on purpose.")
+    Drawing('Nothing, on purpose.')
+
+    Explained in: chapter 0.
+    """
+
+    svg: str
+    alt: str
+
+    def __post_init__(self) -> None:
+        described(self.alt, alt=None)
+
+    def __repr__(self) -> str:
+        return f"Drawing({self.alt!r})"
+
+    def _repr_html_(self) -> str:
+        return f'<div role="img" aria-label="{html.escape(self.alt)}">{self.svg}</div>'
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
+        return _bundle(self)
+
+
+@dataclass(frozen=True, init=False)
+class Panels:
+    """Several pictures side by side, below each other on a phone.
+
+    Parameters
+    ----------
+    pictures : sequence of Drawing, plotly figure or Panels
+    columns : int, optional
+        The most that stand in one row; by default two (three are too small beside text).
+
+    Examples
+    --------
+    >>> one = Drawing("<svg></svg>", alt="One.")
+    >>> Panels([one, one])
+    Panels(2 pictures in 2 columns)
+
+    Explained in: chapter 0.
+    """
+
+    pictures: tuple[Picture, ...]
+    columns: int
+
+    def __init__(self, pictures: Sequence[Picture], *, columns: int | None = None) -> None:
+        if not pictures:
+            raise FigureError("Panels needs at least one picture")
+        if columns is not None and columns < 1:
+            raise FigureError(f"Panels needs at least one column, not {columns}")
+        for picture in pictures:
+            alt_of(picture)
+        object.__setattr__(self, "pictures", tuple(pictures))
+        object.__setattr__(self, "columns", columns or min(2, len(pictures)))
+
+    @property
+    def alt(self) -> str:
+        """The alt texts of all pictures, in order."""
+        return " ".join(alt_of(picture) for picture in self.pictures)
+
+    def __repr__(self) -> str:
+        return f"Panels({len(self.pictures)} pictures in {self.columns} columns)"
+
+    def _repr_html_(self) -> str:
+        basis = max(240, 720 // self.columns - 24)
+        cells = "".join(
+            f'<div style="flex:1 1 {basis}px;min-width:0">{picture._repr_html_()}</div>'
+            for picture in self.pictures
+        )
+        return f'<div style="display:flex;flex-wrap:wrap;gap:12px;max-width:960px">{cells}</div>'
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
+        return _bundle(self)
+
+    def _ipython_display_(self) -> None:
+        from IPython.display import display
+
+        singles = list(walk(self))
+        if in_book() or all(isinstance(picture, Drawing) for picture in singles):
+            display(_bundle(self), raw=True)  # type: ignore[no-untyped-call]
+        else:  # a notebook draws a plotly figure only as an output of its own
+            for picture in singles:
+                display(picture)  # type: ignore[no-untyped-call]
+
+
+def in_book() -> bool:
+    """Whether the book is being built, so that outputs carry only their static form.
+
+    Examples
+    --------
+    >>> in_book()
+    False
+
+    Explained in: chapter 0.
+    """
+    return bool(os.environ.get("NTA_BOOK_BUILD"))
+
+
+def _bundle(picture: Drawing | Panels) -> dict[str, Any]:
+    data: dict[str, Any] = {"text/plain": repr(picture), MIME: panel(picture)}
+    if not in_book():  # the book draws the panel; a notebook takes HTML
+        data["text/html"] = picture._repr_html_()
+    return data
+
+
+def alt_of(picture: Picture) -> str:
+    """The alt text of any picture.
+
+    Raises
+    ------
+    FigureError
+        When the object is no picture of this package, or has no alt text.
+
+    Examples
+    --------
+    >>> alt_of(Drawing("<svg></svg>", alt="A box."))
+    'A box.'
+
+    Explained in: chapter 0.
+    """
+    if isinstance(picture, Drawing | Panels):
+        return picture.alt
+    layout = getattr(picture, "layout", None)
+    meta = getattr(layout, "meta", None)
+    alt = meta.get("alt") if isinstance(meta, dict) else None
+    if layout is None or not isinstance(alt, str) or not alt.strip():
+        raise FigureError(
+            f"{type(picture).__name__} is not a picture of nta_book.viz: it carries no alt text "
+            "(return a Drawing, a figure made by nta_book.viz, or Panels of them)"
+        )
+    return alt
+
+
+def panel(picture: Picture) -> dict[str, Any]:
+    """The JSON form of a picture, as the page runtime draws it.
+
+    Examples
+    --------
+    >>> panel(Drawing("<svg></svg>", alt="A box."))
+    {'kind': 'svg', 'alt': 'A box.', 'svg': '<svg></svg>'}
+
+    Explained in: chapter 0.
+    """
+    alt = alt_of(picture)
+    if isinstance(picture, Drawing):
+        return {"kind": "svg", "alt": alt, "svg": picture.svg}
+    if isinstance(picture, Panels):
+        items = [panel(item) for item in picture.pictures]
+        return {"kind": "panels", "columns": picture.columns, "items": items}
+    spec = picture.to_plotly_json()
+    layout = {key: value for key, value in spec["layout"].items() if key != "template"}
+    layout["meta"] = {key: value for key, value in layout["meta"].items() if key != "alt"}
+    figure = {"data": plain_json(spec["data"]), "layout": plain_json(layout)}
+    return {"kind": "plotly", "alt": alt, "figure": figure}
+
+
+def plain_json(value: Any) -> Any:
+    """Arrays and numbers as JSON values: five significant digits, no NaN.
+
+    Five digits are finer than a pixel, and equal numbers of neighbouring states stay equal.
+
+    Examples
+    --------
+    >>> plain_json({"y": np.array([1.0, 2 / 3, np.nan])})
+    {'y': [1, 0.66667, None]}
+
+    Explained in: chapter 0.
+    """
+    if isinstance(value, dict):
+        return {str(key): plain_json(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray):
+        return plain_json(value.tolist())
+    if isinstance(value, list | tuple):
+        return [plain_json(item) for item in value]
+    if isinstance(value, np.generic):
+        return plain_json(value.item())
+    if isinstance(value, float):
+        return _short(value)
+    return value
+
+
+def _short(value: float) -> float | int | None:
+    if not np.isfinite(value):
+        return None
+    rounded = float(f"{value:.5g}")
+    return int(rounded) if rounded == int(rounded) and abs(rounded) < 1e15 else rounded
+
+
+def walk(picture: Picture) -> Iterator[Drawing | go.Figure]:
+    """The single pictures of a picture, in order.
+
+    Examples
+    --------
+    >>> one = Drawing("<svg></svg>", alt="One.")
+    >>> len(list(walk(Panels([one, Panels([one, one])]))))
+    3
+
+    Explained in: chapter 0.
+    """
+    if isinstance(picture, Panels):
+        for item in picture.pictures:
+            yield from walk(item)
+    else:
+        yield picture

@@ -1,0 +1,165 @@
+"""Where the leagues of a priority graph stand, and how arrows find their way between chips.
+
+Leagues are boxes, strongest on top; leagues of one level stand side by side and break into a new
+line when the page is full.  Inside a league the tokens stand in a circle, because nothing there
+is first.
+
+Explained in: chapter 3.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from nta_book.viz.canvas import Box, bezier
+from nta_book.viz.marks import CHIP_HEIGHT, bow_point, chip_width
+
+if TYPE_CHECKING:
+    from nta_core.graphs import TokenPriorityGraph
+
+WIDEST = 316.0  # a phone's column
+GAP = 16.0
+FLOOR = 36.0  # between two levels: room for arrows
+BADGE = 26.0  # room for the league's number
+BOWS = (0.0, 0.12, -0.12, 0.22, -0.22, 0.34, -0.34, 0.48, -0.48, 0.64, -0.64)
+
+
+@dataclass(frozen=True)
+class League:
+    """A league with its place on paper.
+
+    Attributes
+    ----------
+    tokens : tuple of int
+    rank : int
+        1 for the strongest level.
+    label : str
+        The rank, with a letter when several leagues share the level.
+    box : Box
+    """
+
+    tokens: tuple[int, ...]
+    rank: int
+    label: str
+    box: Box
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All leagues and all chips of a graph with their places."""
+
+    leagues: tuple[League, ...]
+    chips: Mapping[int, Box]
+
+
+def plan(graph: TokenPriorityGraph, *, extra: float = 0.0) -> Plan:
+    """Place every league and every token of a graph; `extra` is room beside each chip.
+
+    Examples
+    --------
+    >>> from nta_core import FIG3, token_priority_graphs
+    >>> [league.label for league in plan(token_priority_graphs(FIG3)[1]).leagues]
+    ['1', '2']
+
+    Explained in: chapter 3.
+    """
+    leagues: list[League] = []
+    chips: dict[int, Box] = {}
+    y = 0.0
+    for line in _lines(graph, extra):
+        total = sum(offset_box[2].width for offset_box in line) + GAP * (len(line) - 1)
+        tall = max(box.height for _, _, box, _ in line)
+        x = -total / 2
+        for tokens, (rank, label), box, places in line:
+            centre = (x + box.width / 2, y + tall / 2)
+            leagues.append(League(tokens, rank, label, Box(*centre, box.width, box.height)))
+            for token, place in places.items():
+                chips[token] = Box(
+                    centre[0] + place.x, centre[1] + place.y, place.width, place.height
+                )
+            x += box.width + GAP
+        y += tall + FLOOR
+    return Plan(tuple(leagues), chips)
+
+
+_Placed = tuple[tuple[int, ...], tuple[int, str], Box, dict[int, Box]]
+
+
+def _lines(graph: TokenPriorityGraph, extra: float) -> list[list[_Placed]]:
+    """The leagues level by level, broken into lines that fit the page."""
+    lines: list[list[_Placed]] = []
+    by_level: Callable[[frozenset[int]], int] = lambda league: graph.level(min(league))  # noqa: E731
+    for rank, (_, group) in enumerate(groupby(graph.components, key=by_level), start=1):
+        members = list(group)
+        lines.append([])
+        used = 0.0
+        for k, league in enumerate(members):
+            tokens = tuple(sorted(league))
+            box, places = _inside(tokens, graph.names, extra)
+            label = f"{rank}{chr(97 + k % 26)}" if len(members) > 1 else str(rank)
+            if used and used + box.width > WIDEST:
+                lines.append([])
+                used = 0.0
+            used += box.width + GAP
+            lines[-1].append((tokens, (rank, label), box, places))
+    return lines
+
+
+def _inside(
+    tokens: tuple[int, ...], names: tuple[str, ...], extra: float
+) -> tuple[Box, dict[int, Box]]:
+    """Size of a league's box and the places of its tokens around the centre."""
+    widths = {token: chip_width(names[token]) + extra for token in tokens}
+    rx, ry = _radii(len(tokens), max(widths.values()))
+    turn = math.pi if len(tokens) == 2 else -math.pi / 2
+    around = {
+        token: Box(rx * math.cos(angle), ry * math.sin(angle), widths[token], CHIP_HEIGHT)
+        for k, token in enumerate(tokens)
+        for angle in [turn + 2 * math.pi * k / len(tokens)]
+    }
+    left = max(box.width / 2 - box.x for box in around.values())
+    right = max(box.width / 2 + box.x for box in around.values())
+    up = max(CHIP_HEIGHT / 2 - box.y for box in around.values())
+    down = max(CHIP_HEIGHT / 2 + box.y for box in around.values())
+    badge = BADGE if len(tokens) <= 2 else 0.0  # a circle leaves its corners free
+    shift = ((left - right + extra + badge) / 2, (up - down) / 2)
+    chips = {
+        token: Box(box.x + shift[0], box.y + shift[1], box.width - extra, box.height)
+        for token, box in around.items()
+    }
+    return Box(0, 0, left + right + badge + 22, up + down + 22), chips
+
+
+def _radii(count: int, width: float) -> tuple[float, float]:
+    """Half axes of the ellipse on which the tokens of a league stand."""
+    if count <= 2:
+        return (count - 1) * (width + 46) / 2, 0.0
+    rx = max(50.0 + width / 4, count * (width + 16) / (2 * math.pi))
+    ry = max(40.0, count * (CHIP_HEIGHT + 16) / (2 * math.pi))
+    return min(rx, (WIDEST - width - 24) / 2), ry
+
+
+def free_bow(start: int, end: int, chips: Mapping[int, Box], *, first: float = 0.0) -> float:
+    """How far the arrow between two chips must bend to miss all the others.
+
+    Examples
+    --------
+    >>> chips = {k: Box(0, 60 * k, 30, 20) for k in range(3)}
+    >>> free_bow(0, 1, chips), free_bow(0, 2, chips)
+    (0.0, 0.22)
+
+    Explained in: chapter 2.
+    """
+    a, b = chips[start], chips[end]
+    others = [box for token, box in chips.items() if token not in (start, end)]
+
+    def hits(bow: float) -> int:
+        control = bow_point(a, b, bow)
+        points = [bezier((a.x, a.y), control, (b.x, b.y), t / 24) for t in range(1, 24)]
+        return sum(box.holds(point, 4) for box in others for point in points)
+
+    return min((first, *BOWS), key=lambda bow: hits(bow) + 20 * abs(bow - first))

@@ -1,0 +1,253 @@
+"""The small signs that every drawing shares: the token chip, the arrow between chips, the legend.
+
+Explained in: chapter 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from nta_book.viz.canvas import SMALL, Box, Canvas, Point, bezier, text_width
+from nta_book.viz.words import plain
+
+CHIP_HEIGHT = 28.0
+LONGEST_NAME = 14
+
+
+def short(name: object) -> str:
+    """A name that fits on a chip.
+
+    Examples
+    --------
+    >>> short("incomprehensibilities")
+    'incomprehensi…'
+
+    Explained in: chapter 0.
+    """
+    text = plain(name)
+    return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"
+
+
+def chip_width(name: object) -> float:
+    """Width of a token chip.
+
+    Examples
+    --------
+    >>> chip_width("a")
+    32.0
+
+    Explained in: chapter 0.
+    """
+    return max(32.0, round(text_width(short(name)) + 16.0, 1))
+
+
+def chip(
+    canvas: Canvas,
+    x: float,
+    y: float,
+    name: object,
+    *,
+    role: str = "input",
+    winner: bool = False,
+    last: bool = False,
+    opaque: bool = False,
+) -> Box:
+    """A token: a rounded box with its name, centred at (x, y).
+
+    The winner has a star, the last token a bar below it; a chip can have both.
+
+    Examples
+    --------
+    >>> chip(Canvas(), 0, 0, "cat", winner=True).width
+    39.4
+
+    Explained in: chapter 0.
+    """
+    width = chip_width(name)
+    left, top = x - width / 2, y - CHIP_HEIGHT / 2
+    role = "winner" if winner else role
+    if opaque:  # hides what runs behind it
+        canvas.rect(left, top, width, CHIP_HEIGHT, rx=7, fill="paper")
+    canvas.rect(
+        left,
+        top,
+        width,
+        CHIP_HEIGHT,
+        rx=7,
+        fill=role,
+        fill_opacity=0.2 if winner else 0.1,
+        stroke=role,
+        stroke_width=2.2 if winner else 1.3,
+    )
+    canvas.text(x, y + 4.6, short(name), anchor="middle", font_weight=600)
+    if last:
+        canvas.rect(left, y + CHIP_HEIGHT / 2 + 3, width, 4, rx=1.5, fill="last")
+    if winner:
+        canvas.star(left + width - 1, top + 1)
+    return Box(x, y, width, CHIP_HEIGHT)
+
+
+def arrow(
+    canvas: Canvas,
+    start: Box,
+    end: Box,
+    *,
+    bow: float = 0.0,
+    role: str = "ink",
+    width: float = 1.5,
+    dash: str | None = None,
+    glow: bool = False,
+) -> Point:
+    """An arrow from chip to chip, bowed to its left by `bow` times its length; returns its middle.
+
+    Examples
+    --------
+    >>> arrow(Canvas(), Box(0, 0, 30, 20), Box(100, 0, 30, 20))
+    (50.0, 0.0)
+
+    Explained in: chapter 2.
+    """
+    control = bow_point(start, end, bow)
+    a, b = start.border(control), end.border(control)
+    if glow:
+        canvas.curve(a, control, b, stroke="highlight", stroke_width=width + 8, stroke_opacity=0.9)
+    canvas.curve(a, control, b, stroke=role, stroke_width=width, stroke_dasharray=dash)
+    size = 7.0 + width
+    if glow:  # a rim of glow: the head is dark, and on a dark page it would be lost
+        rim = {"stroke": "highlight", "stroke_width": 5, "stroke_linejoin": "round"}
+        canvas.arrow_head(b, control, size=size, fill="highlight", **rim)
+    canvas.arrow_head(b, control, size=size, fill=role)
+    return bezier(a, control, b, 0.5)
+
+
+def bow_point(start: Box, end: Box, bow: float) -> Point:
+    """Control point of the curve between two chips.
+
+    Examples
+    --------
+    >>> bow_point(Box(0, 0, 1, 1), Box(10, 0, 1, 1), 0.5)
+    (5.0, -10.0)
+
+    Explained in: chapter 2.
+    """
+    dx, dy = end.x - start.x, end.y - start.y
+    return (start.x + end.x) / 2 + 2 * bow * dy, (start.y + end.y) / 2 - 2 * bow * dx
+
+
+def chips_in_a_row(
+    canvas: Canvas, x: float, y: float, names: Sequence[object], *, opaque: bool = False
+) -> float:
+    """A sequence of chips from x on, the last one marked; returns where it ends.
+
+    Examples
+    --------
+    >>> chips_in_a_row(Canvas(), 0, 0, ["a", "b"])
+    68.0
+
+    Explained in: chapter 2.
+    """
+    for position, name in enumerate(names, start=1):
+        width = chip_width(name)
+        last = position == len(names)
+        chip(canvas, x + width / 2, y, name, last=last, opaque=opaque)
+        x += width + 4
+    return x - 4.0
+
+
+def legend(canvas: Canvas, entries: Iterable[tuple[str, str]], *, width: float = 230.0) -> None:
+    """A line of marks and words below everything drawn so far.
+
+    Parameters
+    ----------
+    entries : pairs (mark, words)
+        Marks: winner, last, theory, practice, strict, tie, new, highlight, automaton.
+
+    Examples
+    --------
+    >>> canvas = Canvas()
+    >>> legend(canvas, [("winner", "label")])
+    >>> "label" in canvas.drawing("A star: the label.").svg
+    True
+
+    Explained in: chapter 0.
+    """
+    empty = canvas.left > canvas.right
+    left, right = (0.0, width) if empty else (canvas.left, canvas.right)
+    width = max(width, right - left)
+    y = (0.0 if empty else canvas.bottom) + 22.0
+    rows: list[list[tuple[str, str, float]]] = [[]]
+    used = 0.0
+    for kind, words in entries:
+        needed = 40.0 + text_width(words, SMALL)
+        if rows[-1] and used + needed > width + 10:
+            rows.append([])
+            used = 0.0
+        rows[-1].append((kind, words, needed))
+        used += needed
+    for row in rows:
+        x = (left + right - sum(needed for *_, needed in row) + 10) / 2
+        for kind, words, needed in row:
+            _mark(canvas, kind, x + 11.0, y - 4.0)
+            canvas.text(x + 26.0, y, words, font_size=SMALL, fill="muted")
+            x += needed
+        y += 19.0
+
+
+def _mark(canvas: Canvas, kind: str, x: float, y: float) -> None:
+    """The sign of one legend entry, centred at (x, y)."""
+    filled = {"bar": "input", "practice": "practice", "region": "league-2"}
+    lines = {
+        "strict": ("ink", 1.5, None),
+        "tie": ("muted", 1.5, "4 3"),
+        "new": ("winner", 2.6, None),
+    }
+    if kind in filled:
+        strength = 0.25 if kind == "region" else 0.75
+        canvas.rect(x - 6, y - 6, 12, 12, fill=filled[kind], fill_opacity=strength, rx=2)
+    elif kind in lines:
+        role, width, dash = lines[kind]
+        look = {"stroke": role, "stroke_width": width, "stroke_dasharray": dash}
+        canvas.path([(x - 10, y), (x + 5, y)], **look)
+        canvas.arrow_head((x + 10, y), (x - 10, y), fill=role)
+    else:
+        _SIGNS[kind](canvas, x, y)
+
+
+def _number(canvas: Canvas, x: float, y: float) -> None:
+    canvas.text(x, y + 4, "1.5", anchor="middle", font_size=SMALL)
+
+
+def _league(canvas: Canvas, x: float, y: float) -> None:
+    canvas.circle(x, y, 8, fill="league-1", fill_opacity=0.25)
+    canvas.text(x, y + 4, "1", anchor="middle", font_size=SMALL, font_weight=600)
+
+
+def _last(canvas: Canvas, x: float, y: float) -> None:
+    canvas.rect(x - 9, y - 2, 18, 4, fill="last", rx=1)
+
+
+def _automaton(canvas: Canvas, x: float, y: float) -> None:
+    canvas.rect(x - 6, y - 6, 12, 12, fill="none", stroke="theory", stroke_width=1.4)
+    canvas.hatch(x - 6, y - 6, 12, 12, "theory")
+
+
+def _glow(canvas: Canvas, x: float, y: float) -> None:
+    canvas.path([(x - 10, y), (x + 10, y)], stroke="highlight", stroke_width=9)
+    canvas.path([(x - 10, y), (x + 10, y)], stroke="on-highlight", stroke_width=2.4)
+
+
+def _wall(canvas: Canvas, x: float, y: float) -> None:
+    look = {"stroke": "muted", "stroke_width": 1.3, "stroke_dasharray": "6 3"}
+    canvas.path([(x - 10, y), (x + 10, y)], **look)
+
+
+_SIGNS: dict[str, Callable[[Canvas, float, float], None]] = {
+    "number": _number,
+    "league": _league,
+    "last": _last,
+    "automaton": _automaton,
+    "highlight": _glow,
+    "wall": _wall,
+    "winner": Canvas.star,
+    "theory": Canvas.diamond,
+}

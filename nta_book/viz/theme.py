@@ -1,0 +1,176 @@
+"""The palette, the words about pictures, and the two rules every picture obeys.
+
+*Rule one: no picture without alt text.*  `described` builds it and refuses an empty one.
+*Rule two: colours have fixed roles.*  The hues are Okabe and Ito's, which people with any kind of
+colour vision tell apart; orange, sky blue and yellow are too pale for white paper and are darkened
+or only used as a glow.  No role is shown by colour alone: the winner also has a star, the last
+token a bar below it, a league a box with its number, theory a diamond, a tie a dashed line.
+
+Drawings name a colour through a CSS variable with the light value as fallback, so that a page can
+switch between light and dark without drawing again.  `ROLES` holds both values; the stylesheet of
+the book is checked against it.  Plotly cannot read CSS variables: its marks use the light values,
+which keep a contrast of 3 on both papers.
+
+Explained in: chapter 0.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from nta_book.errors import FigureError
+from nta_core.errors import OptionError
+
+
+class Shade(NamedTuple):
+    """One colour role: its hex value on light and on dark paper."""
+
+    light: str
+    dark: str
+
+
+ROLES: dict[str, Shade] = {
+    "paper": Shade("#FFFFFF", "#14181E"),  # what the picture stands on
+    "ink": Shade("#1B1F24", "#E8EBF0"),  # text, strict arrows
+    "muted": Shade("#5C6670", "#A6B0BD"),  # secondary text, ties
+    "line": Shade("#C9CED6", "#48566B"),  # hairlines that carry no meaning
+    "winner": Shade("#D55E00", "#F5853F"),  # the label of a sequence
+    "input": Shade("#5F6B7A", "#9AA7B8"),  # every other token of it
+    "last": Shade("#CC79A7", "#E29BC4"),  # the last token: the track
+    "league-1": Shade("#0072B2", "#4DA6DF"),
+    "league-2": Shade("#009E73", "#2CC49A"),
+    "league-3": Shade("#B97F00", "#E69F00"),
+    "league-4": Shade("#66758A", "#A3B1C6"),
+    "practice": Shade("#3A93C8", "#56B4E9"),  # what the trained network does
+    "theory": Shade("#1B1F24", "#E8EBF0"),  # what the theorem says
+    "highlight": Shade("#F0E442", "#F0E442"),  # a glow behind what the text speaks of
+    "on-highlight": Shade("#1B1F24", "#1B1F24"),  # text upon the glow
+}
+LEAGUES = 4
+#: What plotly uses for theory: the ink would vanish on one of the two papers.
+THEORY_MARK = "#707070"
+FONT = 'var(--nta-font, system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif)'
+
+
+def variable(role: str) -> str:
+    """Name of the CSS variable of a colour role.
+
+    Examples
+    --------
+    >>> variable("winner")
+    '--nta-winner'
+
+    Explained in: chapter 0.
+    """
+    if role not in ROLES:
+        raise OptionError(f"no colour role {role!r}; the roles are {', '.join(ROLES)}")
+    return f"--nta-{role}"
+
+
+def color(role: str) -> str:
+    """A colour for a drawing: the CSS variable with its light value as fallback.
+
+    Examples
+    --------
+    >>> color("winner")
+    'var(--nta-winner, #D55E00)'
+
+    Explained in: chapter 0.
+    """
+    return f"var({variable(role)}, {ROLES[role].light})"
+
+
+def mark(role: str) -> str:
+    """A colour for plotly: one hex value that is readable on light and on dark paper.
+
+    Examples
+    --------
+    >>> mark("league-1"), mark("theory")
+    ('#0072B2', '#707070')
+
+    Explained in: chapter 0.
+    """
+    variable(role)
+    return THEORY_MARK if role in ("theory", "ink", "muted") else ROLES[role].light
+
+
+def league(rank: int) -> str:
+    """Colour role of the league of a given rank (1 = strongest); ranks beyond four repeat.
+
+    Examples
+    --------
+    >>> league(1), league(5)
+    ('league-1', 'league-1')
+
+    Explained in: chapter 3.
+    """
+    return f"league-{(rank - 1) % LEAGUES + 1}"
+
+
+def stylesheet() -> str:
+    """The CSS that gives every role its value on light and on dark paper.
+
+    Examples
+    --------
+    >>> stylesheet().splitlines()[0]
+    'html { --nta-paper: #FFFFFF; --nta-ink: #1B1F24; --nta-muted: #5C6670; ...
+
+    Explained in: chapter 0.
+    """
+    light = " ".join(f"{variable(role)}: {shade.light};" for role, shade in ROLES.items())
+    dark = " ".join(f"{variable(role)}: {shade.dark};" for role, shade in ROLES.items())
+    return f'html {{ {light} }}\nhtml[data-theme="dark"] {{ {dark} }}\n'
+
+
+def contrast(first: str, second: str) -> float:
+    """Contrast ratio of two hex colours as WCAG 2 defines it, from 1 to 21.
+
+    Examples
+    --------
+    >>> round(contrast("#FFFFFF", "#000000"))
+    21
+
+    Explained in: chapter 0.
+    """
+    low, high = sorted((_luminance(first), _luminance(second)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(value: str) -> float:
+    channels = (int(value[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = (c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+    return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def described(seen: str, *, alt: str | None, means: str = "") -> str:
+    """The alt text of a picture: what one sees, then what it means.
+
+    Parameters
+    ----------
+    seen : str
+        The description generated from the data.
+    alt : str or None
+        Replaces `seen` when given.
+    means : str
+        A sentence added behind it.
+
+    Raises
+    ------
+    FigureError
+        When nothing is left to read out, or when the author's text holds LaTeX.
+
+    Examples
+    --------
+    >>> described("Three bars.", alt=None, means="The league decides.")
+    'Three bars. The league decides.'
+
+    Explained in: chapter 0.
+    """
+    text = " ".join(f"{seen if alt is None else alt} {means}".split())
+    if not text:
+        raise FigureError(
+            "this picture has no alt text: pass alt=… and say what one sees and what it means"
+        )
+    if "$" in text:
+        raise FigureError("alt text is read aloud: write words or Unicode instead of LaTeX ($…$)")
+    return text

@@ -1,8 +1,0 @@
-"""``python -m nta_core corpus.txt``: the league tables of a text."""
-
-import sys
-
-from nta_core.text.command import main
-
-if __name__ == "__main__":
-    sys.exit(main())

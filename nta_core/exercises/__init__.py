@@ -1,9 +1,0 @@
-"""Checkers for the exercises, one module per chapter.
-
-A checker looks at a reader's answer and says "ok", or gives one hint about the first thing that is
-wrong.  It never raises on a wrong answer, so that "Run all" reaches the end of every chapter.
-"""
-
-from nta_core.exercises.verdict import Verdict, checker, close, hint, ok
-
-__all__ = ["Verdict", "checker", "close", "hint", "ok"]

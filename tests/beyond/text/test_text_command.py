@@ -1,0 +1,169 @@
+"""The command line and the Parquet file: what a reader types, and what a reader mistypes."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from nta_beyond.errors import TextFileError
+from nta_beyond.text import (
+    Corpus,
+    Vocabulary,
+    command,
+    grammar_text,
+    parquet,
+    read_edges,
+    tracks,
+    write_parquet,
+)
+from nta_core import MissingPackage
+
+
+@pytest.fixture
+def text(tmp_path):
+    path = tmp_path / "corpus.txt"
+    path.write_text(grammar_text(3_000, seed=0))
+    return path
+
+
+@pytest.fixture
+def found(text):
+    corpus = Corpus.open(text)
+    return read_edges(corpus, Vocabulary.of(corpus), window=8)
+
+
+def test_the_command_prints_the_statistics_and_writes_the_edges(text, found, tmp_path, capsys):
+    out = tmp_path / "graphs.parquet"
+    assert command.main([str(text), "--window", "8", "--out", str(out), "--tracks", "3"]) == 0
+    printed = capsys.readouterr()
+    lines = dict(
+        line.split("  ", 1) for line in printed.out.splitlines()[:11] if "  " in line.strip()
+    )
+    assert lines["windows"].strip() == f"{found.n:,}"
+    assert lines["leagues"].strip() == f"{found.condensation.count:,}"
+    assert f"{found.label_share:.1%}" in lines["next token in the window"]
+    assert tracks(found).table(3).splitlines()[1][:40] in printed.out
+    assert "undecided" in printed.out
+    assert "collecting edges  100 %" in printed.err
+    assert pq.read_table(out).num_rows == tracks(found).edges.sum()
+    assert [path.name for path in tmp_path.iterdir() if path.suffix != ".txt"] == [out.name]
+
+
+def test_undecided_contexts_are_counted_per_last_token(tmp_path, capsys):
+    path = tmp_path / "a.txt"
+    path.write_text(
+        "a b a b x b y b"
+    )  # after b the token a has won; only x, which never ran, is open
+    assert command.main([str(path), "--window", "2", "--quiet"]) == 0
+    printed = capsys.readouterr()
+    assert "undecided contexts            16.7%" in printed.out
+    after_b = next(line for line in printed.out.splitlines() if line.startswith("b "))
+    assert after_b.split()[-1] == "33%"
+    assert printed.err == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["{folder}/none.txt"], 1, "there is no such file or folder"),
+        (["{text}", "--encoding", "klingon"], 1, "unknown; try 'utf-8'"),
+        (["{text}", "--window", "9999"], 1, "choose a smaller window"),
+        (["{text}", "--out", "{folder}/no/such/graphs.parquet"], 1, "create it first"),
+        (["{text}", "--out", "{folder}"], 1, "name a file in it"),
+        (["{text}", "--window", "0"], 2, "not a whole number of at least 1"),
+        (["{text}", "--vocabulary", "many"], 2, "not a whole number of at least 1"),
+        ([], 2, "corpus"),
+    ],
+)
+def test_a_mistake_gets_a_sentence_and_no_traceback(text, arguments, code, words, capsys):
+    filled = [part.format(text=text, folder=text.parent) for part in arguments]
+    try:
+        got = command.main([*filled])
+    except SystemExit as stop:  # argparse
+        got = stop.code
+    assert got == code
+    printed = capsys.readouterr()
+    assert words in printed.err
+    assert "Traceback" not in printed.err
+    assert printed.out == ""
+
+
+def test_an_interruption_is_not_an_error_of_the_text(text, monkeypatch, capsys):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "read_edges", stop)
+    assert command.main([str(text), "--quiet"]) == 130
+    assert "interrupted, nothing was written" in capsys.readouterr().err
+
+
+def test_the_module_runs_and_a_closed_pipe_is_no_traceback(text):
+    run = f"{sys.executable} -m nta_core {text} --window 8"
+    done = subprocess.run(
+        f"{run} --quiet | head -1",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "tokens" in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_a_parquet_row_is_an_edge_with_its_leagues(found, tmp_path, monkeypatch):
+    monkeypatch.setattr(parquet, "ROWS", 700)
+    table = pq.read_table(write_parquet(found, tmp_path / "graphs.parquet"))
+    assert pq.ParquetFile(tmp_path / "graphs.parquet").num_row_groups > 2
+    graphs = found.graphs
+    rows = table.to_pylist()
+    assert len(rows) == sum(len(graph.edges) for graph in graphs.values())
+    for row in rows[:: max(len(rows) // 300, 1)]:
+        graph = graphs[row["last"]]
+        assert (row["winner"], row["loser"]) in graph.edges
+        assert row["last_name"] == found.names[row["last"]]
+        assert row["loser_name"] == found.names[row["loser"]]
+        assert row["winner_level"] == graph.level(row["winner"])
+        assert graph.components[row["winner_league"]] == graph.component_of(row["winner"])
+        assert graph.components[row["loser_league"]] == graph.component_of(row["loser"])
+        assert row["strict"] == ((row["winner"], row["loser"]) in graph.strict)
+
+
+def test_a_failed_write_leaves_the_old_file(found, tmp_path, monkeypatch):
+    place = tmp_path / "graphs.parquet"
+    place.write_text("what was there")
+
+    def break_off(_):
+        yield from ()
+        raise RuntimeError("the disk is full")
+
+    monkeypatch.setattr(parquet, "_tables", break_off)
+    with pytest.raises(RuntimeError, match="disk is full"):
+        write_parquet(found, place)
+    assert place.read_text() == "what was there"
+    assert [path.name for path in tmp_path.iterdir() if path.suffix != ".txt"] == [place.name]
+
+
+def test_a_folder_that_cannot_be_written_is_named(found, tmp_path, monkeypatch):
+    def refuse(**_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(parquet.tempfile, "mkstemp", refuse)
+    with pytest.raises(TextFileError, match="cannot be written: Permission denied"):
+        write_parquet(found, tmp_path / "graphs.parquet")
+
+
+def test_without_pyarrow_it_says_what_to_install(found, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(MissingPackage, match=r"pip install 'nta-core\[text\]'"):
+        write_parquet(found, tmp_path / "graphs.parquet")
+
+
+def test_edges_of_nothing_are_an_empty_table(tmp_path):
+    corpus = Corpus.from_text("a b c d e f")
+    found = read_edges(corpus, Vocabulary.of(corpus), window=2)
+    assert not len(found.keys)
+    table = pq.read_table(write_parquet(found, tmp_path / "none.parquet"))
+    assert (table.num_rows, table.num_columns) == (0, 11)
+    assert np.array_equal(tracks(found).lasts, [])

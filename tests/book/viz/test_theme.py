@@ -1,0 +1,85 @@
+"""The palette is readable on both papers, and the rule about alt text holds."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from nta_book.errors import FigureError
+from nta_book.viz import theme, words
+from nta_book.viz.theme import ROLES, contrast
+from nta_core.errors import OptionError
+
+CSS = Path(__file__).parents[3] / "nta_book/page/runtime/nta-book.css"
+MARKS = [role for role in ROLES if role not in ("paper", "line", "highlight", "on-highlight")]
+
+
+@pytest.mark.parametrize("role", MARKS)
+def test_marks_stand_out_on_both_papers(role: str) -> None:
+    for side in ("light", "dark"):
+        shade, paper = getattr(ROLES[role], side), getattr(ROLES["paper"], side)
+        assert contrast(shade, paper) >= 3, (role, side)
+    assert contrast(theme.mark(role), ROLES["paper"].dark) >= 3  # plotly has one value for both
+
+
+@pytest.mark.parametrize("role", ["ink", "muted", "theory"])
+@pytest.mark.parametrize("side", ["light", "dark"])
+def test_text_is_readable_on_paper(role: str, side: str) -> None:
+    assert contrast(getattr(ROLES[role], side), getattr(ROLES["paper"], side)) >= 4.5
+
+
+def blend(top: str, below: str, strength: float) -> str:
+    pairs = [(int(top[i : i + 2], 16), int(below[i : i + 2], 16)) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(strength * a + (1 - strength) * b):02X}" for a, b in pairs)
+
+
+@pytest.mark.parametrize("side", ["light", "dark"])
+def test_text_is_readable_on_tints(side: str) -> None:
+    paper, ink = getattr(ROLES["paper"], side), getattr(ROLES["ink"], side)
+    for role in MARKS:
+        chip = blend(getattr(ROLES[role], side), paper, 0.25)  # the strongest tint under text
+        assert contrast(ink, chip) >= 4.5, role
+    glow = ROLES["highlight"]
+    assert contrast(getattr(ROLES["on-highlight"], side), getattr(glow, side)) >= 4.5
+    for role in ("winner", "league-1"):  # heat map cells at half strength
+        assert contrast(ink, blend(theme.mark(role), paper, 0.5)) >= 4.5
+
+
+def test_the_books_stylesheet_has_exactly_these_values() -> None:
+    css = re.sub(r"/\*.*?\*/", "", CSS.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for selector, side in (("html", "light"), ('html[data-theme="dark"]', "dark")):
+        blocks = re.findall(rf"(?:^|\}})\s*{re.escape(selector)}\s*\{{(.*?)\}}", css, re.DOTALL)
+        values = dict(re.findall(r"(--nta-[\w-]+):\s*([^;]+);", " ".join(blocks)))
+        for role, shade in ROLES.items():
+            assert values[theme.variable(role)].strip().upper() == getattr(shade, side), role
+
+
+def test_stylesheet_lists_every_role_twice() -> None:
+    light, dark = theme.stylesheet().splitlines()
+    for role, shade in ROLES.items():
+        assert f"--nta-{role}: {shade.light};" in light
+        assert f"--nta-{role}: {shade.dark};" in dark
+
+
+def test_unknown_roles_are_refused() -> None:
+    with pytest.raises(OptionError, match="winner"):
+        theme.color("nobody")
+
+
+def test_alt_text_is_required() -> None:
+    with pytest.raises(FigureError, match="no alt text"):
+        theme.described("seen", alt="  ")
+    with pytest.raises(FigureError, match="LaTeX"):
+        theme.described("seen", alt="the weight $W$")
+    assert theme.described("seen", alt="said", means="so.") == "said so."
+
+
+def test_names_and_numbers_for_people() -> None:
+    assert words.plain("") == "␣"
+    assert words.listing([]) == ""
+    assert words.listing(["a", "b"]) == "a and b"
+    assert [words.number(x) for x in (0.0, -1e-12, float("nan"), float("-inf"), 2.5e9)] == [
+        "0", "−1e−12", "?", "−∞", "2.50e+09"
+    ]  # fmt: skip
