@@ -1,8 +1,8 @@
-"""``python -m nta_core corpus.txt``: the league tables of a text."""
+"""``python -m nta_beyond`` is the command ``nta``."""
 
 import sys
 
-from nta_beyond.text.command import main
+from nta_beyond.command import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from nta_beyond.progress import Progress
+from nta_beyond.progress import progress_bar
 from nta_beyond.scansnap.contexts import Contexts
 from nta_beyond.scansnap.optimizers import check_rates
 from nta_beyond.scansnap.run import recorded_steps
@@ -98,13 +98,12 @@ def train_on_contexts(
     layer = _Layer(contexts)
     rng = np.random.default_rng(seed)
     wanted, records = set(chosen.tolist()), []
-    with Progress(steps, "training", quiet=quiet) as bar:
-        for step in range(int(chosen[-1]) + 1):
-            if step in wanted:
-                records.append(layer.measure())
-            if step < chosen[-1]:
-                layer.step(rng.integers(contexts.n, size=batch_size), eta_y, eta_z)
-                bar.advance()
+    walk: Iterable[int] = range(int(chosen[-1]) + 1)
+    for step in walk if quiet else progress_bar("training", iterable=walk, unit=" steps"):
+        if step in wanted:
+            records.append(layer.measure())
+        if step < chosen[-1]:
+            layer.step(rng.integers(contexts.n, size=batch_size), eta_y, eta_z)
     entropies, losses, moves = np.array(records).T
     return LayerRun(chosen, entropies, losses, moves, layer.Z, layer.Y)
 

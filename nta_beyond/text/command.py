@@ -1,17 +1,15 @@
-"""The command ``python -m nta_core corpus.txt``: the league tables of a text, printed and kept."""
+"""The command ``nta text``: the league tables of a text, printed and kept."""
 
 from __future__ import annotations
 
 import argparse
-import os
-import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nta_beyond.progress import Progress
+from nta_beyond.progress import progress_bar
 from nta_beyond.text.corpus import Corpus
 from nta_beyond.text.decisions import LeagueTables
 from nta_beyond.text.edges import TokenEdges, read_edges
@@ -19,14 +17,17 @@ from nta_beyond.text.parquet import check_target, write_parquet
 from nta_beyond.text.summary import SHOWN, tracks
 from nta_beyond.text.vocabulary import Vocabulary
 from nta_beyond.text.windows import WINDOW, window_blocks
-from nta_core.errors import NTAError
+from nta_core.data import Ints
 
-INTERRUPTED = 130
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 EXAMPLES = """
 examples:
-  python -m nta_core novel.txt
-  python -m nta_core letters/ --window 8 --vocabulary 2000 --out graphs.parquet
+  nta text novel.txt
+  nta text letters/ --window 8 --vocabulary 2000 --out graphs.parquet
 
 The text is cut into lower-cased words and single punctuation marks.  Every window of T tokens is a
 race that the next token wins, if it is among them.  Words outside the vocabulary leave a gap.
@@ -34,30 +35,17 @@ The words of the answer are explained in chapter 16 of the book.
 """
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; 0 means done, 1 a text that cannot be used, 2 a wrong option."""
-    options = _parser().parse_args(arguments)
-    try:
-        _run(options)
-    except NTAError as error:
-        print(f"nta_core: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("\nnta_core: interrupted, nothing was written", file=sys.stderr)
-        return INTERRUPTED
-    except BrokenPipeError:  # the reader of a pipe, such as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m nta_core",
+def add_text(commands: Commands) -> None:
+    """Add the subcommand ``text`` to the command ``nta``."""
+    parser = commands.add_parser(
+        "text",
+        help="does a text have leagues?  its token-priority graphs in numbers",
         description="Does a text have leagues?  Print the token-priority graphs of a corpus in "
         "numbers, and write their edges to a Parquet file.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.set_defaults(run=run)
     add = parser.add_argument
     add("corpus", type=Path, help="a plain text file, or a folder of .txt and .md files")
     add("--window", type=_count, default=WINDOW, metavar="T", help="tokens per window (16)")
@@ -66,7 +54,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--out", type=Path, metavar="FILE", help="write all edges to this Parquet file")
     add("--encoding", default="utf-8", help="encoding of the text (utf-8)")
     add("--quiet", action="store_true", help="no progress bar")
-    return parser
 
 
 def _count(text: str) -> int:
@@ -76,38 +63,34 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _run(options: argparse.Namespace) -> None:
+def run(options: argparse.Namespace) -> None:
+    """Read a text three times: its words, its edges, and which windows the tables decide."""
     started = time.perf_counter()
     corpus = Corpus.open(options.corpus, encoding=options.encoding)
     if options.out is not None:
         check_target(options.out)
 
-    def bar(total: int, label: str, unit: str = "bytes") -> Progress:
-        return Progress(total, label, unit=unit, quiet=options.quiet)
+    def bar(label: str, total: int = corpus.size, unit: str = "B") -> tqdm[int]:
+        return progress_bar(label, total=total, unit=unit, unit_scale=True, quiet=options.quiet)
 
-    with bar(corpus.size, "counting words") as shown:
-        vocabulary = Vocabulary.of(corpus, options.vocabulary, advance=shown.advance)
-    with bar(corpus.size, "collecting edges") as shown:
-        found = read_edges(corpus, vocabulary, window=options.window, advance=shown.advance)
-    with bar(corpus.size, "asking the tables") as shown:
-        decided = np.zeros(found.K, dtype=np.int64)
-        tables = LeagueTables(found)
-        for block in window_blocks(
-            corpus, vocabulary, window=options.window, advance=shown.advance
-        ):
+    with bar("counting words") as shown:
+        vocabulary = Vocabulary.of(corpus, options.vocabulary, advance=shown.update)
+    with bar("collecting edges") as shown:
+        found = read_edges(corpus, vocabulary, window=options.window, advance=shown.update)
+    decided, tables = np.zeros(found.K, dtype=np.int64), LeagueTables(found)
+    with bar("asking the tables") as shown:
+        for block in window_blocks(corpus, vocabulary, window=options.window, advance=shown.update):
             decided += np.bincount(block.lasts[tables.decide(block).decided], minlength=found.K)
-    for line in report(vocabulary, found, decided, options.tracks):
-        print(line)
+    print(report(vocabulary, found, decided, options.tracks))
     if options.out is not None:
-        edges = int(tracks(found).edges.sum())
-        with bar(edges, "writing edges", "edges") as shown:
-            write_parquet(found, options.out, advance=shown.advance)
+        with bar("writing edges", int(tracks(found).edges.sum()), " edges") as shown:
+            write_parquet(found, options.out, advance=shown.update)
         print(f"\nedges written to {options.out}")
     print(f"\n{time.perf_counter() - started:.1f} s")
 
 
-def report(vocabulary: Vocabulary, found: TokenEdges, decided: np.ndarray, count: int) -> list[str]:
-    """The statistics of a corpus, line by line."""
+def report(vocabulary: Vocabulary, found: TokenEdges, decided: Ints, count: int) -> str:
+    """The statistics of a corpus, and the table of its busiest last tokens."""
     table = tracks(found)
     lines = [
         ("tokens", f"{vocabulary.total:,}"),
@@ -125,4 +108,5 @@ def report(vocabulary: Vocabulary, found: TokenEdges, decided: np.ndarray, count
     width = max(len(name) for name, _ in lines)
     undecided = 1 - decided / np.maximum(found.windows, 1)
     extra = {found.names[k]: f"{undecided[k]:.0%}" for k in table.lasts.tolist()}
-    return [*(f"{name:<{width}}  {value}" for name, value in lines), "", table.table(count, extra)]
+    listed = (f"{name:<{width}}  {value}" for name, value in lines)
+    return "\n".join([*listed, "", table.table(count, extra)])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import sys
 
 import pytest
 
-from nta_beyond.progress import Progress
+from nta_beyond.progress import progress_bar
+from nta_core.errors import MissingPackage
 
 
 class Terminal(io.StringIO):
@@ -14,38 +16,47 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_a_terminal_sees_one_moving_line() -> None:
-    stream = Terminal()
-    with Progress(3, "reading", unit="files", stream=stream) as bar:
-        for _ in range(3):
-            bar.advance()
-    shown = stream.getvalue()
-    assert shown.count("\n") == 1
-    assert shown.endswith("\n")
-    assert "[########################] 100 %  3 of 3 files" in shown
-
-
-def test_a_log_file_sees_a_line_per_tenth() -> None:
-    stream = io.StringIO()
-    with Progress(1000, "reading", stream=stream) as bar:
+def _shown(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, pause: float = 0.0) -> list[str]:
+    """The states of a bar that counts to 1,000, as `stream` sees them in place of stderr."""
+    monkeypatch.setattr(sys, "stderr", stream)
+    options = {"mininterval": pause} if pause else {}
+    with progress_bar("reading", total=1000, unit=" files", **options) as bar:
         for _ in range(1000):
-            bar.advance()
-    lines = stream.getvalue().splitlines()
-    assert len(lines) == 11
-    assert "50 %  500 of 1,000 steps  about" in lines[5]
+            bar.update()
+    return stream.getvalue().strip().split("\r")
 
 
-def test_an_unknown_total_is_counted() -> None:
+def test_a_terminal_sees_one_moving_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal()
+    states = _shown(stream, monkeypatch, pause=1e-9)
+    assert len(states) > 100
+    assert stream.getvalue().count("\n") == 1
+    assert states[-1].startswith("reading: 100%|")
+    assert "1000/1000" in states[-1]
+    assert "files/s" in states[-1]
+
+
+def test_a_log_file_sees_the_beginning_and_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    states = _shown(io.StringIO(), monkeypatch)
+    assert len(states) == 2
+    assert "0/1000" in states[0]
+    assert "1000/1000" in states[1]
+
+
+def test_an_iterable_is_counted_as_it_is_walked(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.StringIO()
-    with Progress(0, "reading", unit="lines", stream=stream) as bar:
-        for _ in range(100):
-            bar.advance()
-    lines = stream.getvalue().splitlines()
-    assert len(lines) == 7
-    assert lines[-1].startswith("reading  64 lines")
+    monkeypatch.setattr(sys, "stderr", stream)
+    assert list(progress_bar("reading", iterable=iter(range(7)))) == list(range(7))
+    assert "reading: 7it" in stream.getvalue()
 
 
 def test_quiet_is_silent(capsys: pytest.CaptureFixture[str]) -> None:
-    with Progress(2, "reading", quiet=True) as bar:
-        bar.advance(2)
+    with progress_bar("reading", total=2, quiet=True) as bar:
+        bar.update(2)
     assert capsys.readouterr().err == ""
+
+
+def test_without_tqdm_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    with pytest.raises(MissingPackage, match=r"pip install 'nta-core\[text\]'"):
+        progress_bar("reading", total=2)

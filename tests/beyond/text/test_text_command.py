@@ -2,23 +2,25 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from nta_beyond import command
 from nta_beyond.errors import TextFileError
 from nta_beyond.text import (
     Corpus,
     Vocabulary,
-    command,
     grammar_text,
     parquet,
     read_edges,
     tracks,
     write_parquet,
 )
-from nta_core import MissingPackage
+from nta_beyond.text import command as text_command
+from nta_core import MissingPackage, __version__
 
 
 @pytest.fixture
@@ -36,7 +38,9 @@ def found(text):
 
 def test_the_command_prints_the_statistics_and_writes_the_edges(text, found, tmp_path, capsys):
     out = tmp_path / "graphs.parquet"
-    assert command.main([str(text), "--window", "8", "--out", str(out), "--tracks", "3"]) == 0
+    assert (
+        command.main(["text", str(text), "--window", "8", "--out", str(out), "--tracks", "3"]) == 0
+    )
     printed = capsys.readouterr()
     lines = dict(
         line.split("  ", 1) for line in printed.out.splitlines()[:11] if "  " in line.strip()
@@ -46,7 +50,7 @@ def test_the_command_prints_the_statistics_and_writes_the_edges(text, found, tmp
     assert f"{found.label_share:.1%}" in lines["next token in the window"]
     assert tracks(found).table(3).splitlines()[1][:40] in printed.out
     assert "undecided" in printed.out
-    assert "collecting edges  100 %" in printed.err
+    assert "collecting edges: 100%" in printed.err
     assert pq.read_table(out).num_rows == tracks(found).edges.sum()
     assert [path.name for path in tmp_path.iterdir() if path.suffix != ".txt"] == [out.name]
 
@@ -56,7 +60,7 @@ def test_undecided_contexts_are_counted_per_last_token(tmp_path, capsys):
     path.write_text(
         "a b a b x b y b"
     )  # after b the token a has won; only x, which never ran, is open
-    assert command.main([str(path), "--window", "2", "--quiet"]) == 0
+    assert command.main(["text", str(path), "--window", "2", "--quiet"]) == 0
     printed = capsys.readouterr()
     assert "undecided contexts            16.7%" in printed.out
     after_b = next(line for line in printed.out.splitlines() if line.startswith("b "))
@@ -80,7 +84,7 @@ def test_undecided_contexts_are_counted_per_last_token(tmp_path, capsys):
 def test_a_mistake_gets_a_sentence_and_no_traceback(text, arguments, code, words, capsys):
     filled = [part.format(text=text, folder=text.parent) for part in arguments]
     try:
-        got = command.main([*filled])
+        got = command.main(["text", *filled])
     except SystemExit as stop:  # argparse
         got = stop.code
     assert got == code
@@ -94,20 +98,44 @@ def test_an_interruption_is_not_an_error_of_the_text(text, monkeypatch, capsys):
     def stop(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(command, "read_edges", stop)
-    assert command.main([str(text), "--quiet"]) == 130
+    monkeypatch.setattr(text_command, "read_edges", stop)
+    assert command.main(["text", str(text), "--quiet"]) == 130
     assert "interrupted, nothing was written" in capsys.readouterr().err
 
 
-def test_the_module_runs_and_a_closed_pipe_is_no_traceback(text):
-    run = f"{sys.executable} -m nta_core {text} --window 8"
-    done = subprocess.run(
-        f"{run} --quiet | head -1",
-        shell=True,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+NTA = [str(Path(sys.executable).with_name("nta"))]  # as `pip install` leaves it
+MODULE = [sys.executable, "-m", "nta_beyond"]
+
+
+def _run(arguments: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(arguments, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("start", [NTA, MODULE], ids=["nta", "python -m"])
+def test_the_command_runs_as_a_process(start, text, found):
+    done = _run([*start, "text", str(text), "--window", "8", "--quiet"])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"{found.n:,}" in done.stdout
+    assert _run([*start, "--version"]).stdout == f"nta {__version__}\n"
+    wrong = _run([*start, "text", str(text.with_name("none.txt"))])
+    assert (wrong.returncode, wrong.stdout) == (1, "")
+    assert wrong.stderr.startswith(f"nta: {text.with_name('none.txt')}: there is no such file")
+
+
+def test_help_names_the_subcommands_and_each_explains_itself(capsys):
+    for arguments, words in ((["--help"], "does a text have leagues"), (["text", "-h"], "--out")):
+        with pytest.raises(SystemExit) as stop:
+            command.main(arguments)
+        assert stop.value.code == 0
+        assert words in capsys.readouterr().out
+    with pytest.raises(SystemExit) as stop:
+        command.main([])
+    assert stop.value.code == 2
+
+
+def test_a_closed_pipe_is_no_traceback(text):
+    line = f"{sys.executable} -m nta_beyond text {text} --window 8 --quiet | head -1"
+    done = subprocess.run(line, shell=True, capture_output=True, text=True, check=True)
     assert "tokens" in done.stdout
     assert "Traceback" not in done.stderr
 
