@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).resolve().parent
-RESULTS = FOLDER / "results"
+RESULTS = FOLDER.parent / "nta_book" / "results" / "data"
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import numpy as np
 
 from experiments.experiment import FOLDER, RESULTS, Experiment, load_experiment
 from experiments.freshness import ROOT, stamp
-from nta_beyond.progress import Progress
+from nta_beyond.progress import progress_bar
 
 KEPT = ROOT / "_build" / "experiments"  # cells of runs that were stopped before their end
 _DIGITS = 12
@@ -40,13 +40,13 @@ def run_experiment(name: str, *, jobs: int = 2, quiet: bool = False) -> Path:
     kept.parent.mkdir(parents=True, exist_ok=True)
     with (
         kept.open("a", encoding="utf-8") as log,
-        Progress(len(missing), name, unit="cells", quiet=quiet) as bar,
+        progress_bar(name, total=len(missing), unit=" cells", quiet=quiet) as bar,
     ):
         for index, outcome in _outcomes(name, missing, jobs):
             known[index] = outcome
             log.write(json.dumps({"cell": index, **outcome}) + "\n")
             log.flush()  # a run that is stopped goes on from here
-            bar.advance()
+            bar.update()
     path = _store(name, experiment, known)
     kept.unlink()
     return path

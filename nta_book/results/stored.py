@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any
 
 from nta_book.errors import MissingResult
 
-RESULTS = Path(__file__).resolve().parents[2] / "experiments" / "results"
+# Part of the package: wherever it is installed, the chapters find their results.
+RESULTS = files("nta_book.results") / "data"
 
 Cell = dict[str, Any]
 
@@ -66,7 +68,7 @@ class StoredResult:
         return found[0]
 
 
-def stored_result(name: str, *, folder: Path = RESULTS) -> StoredResult:
+def stored_result(name: str, *, folder: Traversable = RESULTS) -> StoredResult:
     """Read the stored result of an experiment.
 
     Parameters
@@ -106,5 +108,5 @@ def stored_result(name: str, *, folder: Path = RESULTS) -> StoredResult:
     return StoredResult(name, found["title"], cells, found["seconds"], found["stamp"])
 
 
-def _stored_names(folder: Path) -> Sequence[str]:
-    return sorted(path.stem for path in folder.glob("*.json"))
+def _stored_names(folder: Traversable) -> Sequence[str]:
+    return sorted(entry.name.removesuffix(".json") for entry in folder.iterdir())
