@@ -9,8 +9,11 @@ from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 
 from nta_book.sphinx.chapterlinks import label_of_page
-from nta_book.sphinx.reference import PACKAGE, canonical, documented
+from nta_book.sphinx.reference import documented, entry_of
 from nta_book.sphinx.usage import code_of, names_used
+
+# Chapters import this room as a whole, so that their text says viz.race, and race is a word.
+_BY_ROOM = "nta_book.viz."
 
 
 def register(app: Sphinx) -> None:
@@ -23,12 +26,12 @@ def add_backlinks(app: Sphinx, doctree: nodes.document) -> None:
     source = Path(app.env.doc2path(app.env.docname))
     if "book/api" not in app.env.found_docs or label_of_page(source) is None:
         return  # a book without a reference has nothing to link to
-    names = set(documented(Path(app.srcdir) / "book"))
-    _link_mentions(doctree, names)
-    used = {canonical(path, names) for path in names_used(code_of(source), PACKAGE)} - {None}
+    names = documented(Path(app.srcdir) / "book")
+    link_mentions(doctree, names)
+    used = {entry for path in names_used(code_of(source)) if (entry := entry_of(path, names))}
     section = next(iter(doctree.findall(nodes.section)), None)
     if used and section is not None:
-        section += _closing(sorted(map(str, used), key=lambda path: _last(path).lower()))
+        section += _closing(sorted(used, key=lambda path: _last(path).lower()))
 
 
 def _closing(paths: list[str]) -> nodes.container:
@@ -40,15 +43,16 @@ def _closing(paths: list[str]) -> nodes.container:
     return nodes.container("", paragraph, classes=["nta-functions"])
 
 
-def _link_mentions(doctree: nodes.document, names: set[str]) -> None:
+def link_mentions(doctree: nodes.document, names: set[str]) -> None:
     """Turn the first mention of each name in the running text into a link, once per page."""
-    by_word = {path.removeprefix(f"{PACKAGE}."): path for path in sorted(names)}
-    seen: set[str] = set()
+    by_word = {
+        path.removeprefix("nta_book.") if path.startswith(_BY_ROOM) else _last(path): path
+        for path in sorted(names)
+    }
     for literal in list(doctree.findall(nodes.literal)):
-        path = by_word.get(literal.astext().removesuffix("()"))
-        if path is not None and path not in seen and _in_prose(literal):
-            seen.add(path)
-            literal.replace_self(_reference(path, literal.deepcopy()))
+        word = literal.astext().removesuffix("()")
+        if word in by_word and _in_prose(literal):
+            literal.replace_self(_reference(by_word.pop(word), literal.deepcopy()))
 
 
 def _in_prose(node: nodes.Node) -> bool:

@@ -1,35 +1,27 @@
-"""The public names of a package: where each can be imported from, and what it says about itself."""
+"""The public names of a room: where each is imported from, and what it says about itself."""
 
 from __future__ import annotations
 
 import ast
 import inspect
 import re
-from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
 
-def public_names(package: str, room: str) -> list[str]:
-    """Return the full paths of the public names of one room.
+def public_names(room: str) -> list[str]:
+    """Return the full paths of the public names of one room, such as ``nta_core.svm``.
 
-    Parameters
-    ----------
-    package
-        A package with ``__all__`` and the table ``_HOME`` from rooms to the names it re-exports.
-    room
-        A module below it.  ``room.*`` means all that the room itself offers, where the package
-        re-exports only a part.
+    They are those of its ``__all__``, or without one the classes and functions that it defines.  A
+    package that has an ``__all__`` itself offers them, and those that it leaves out are not public.
     """
-    top = import_module(package)
-    if not room.endswith(".*"):
-        return [f"{package}.{name}" for name in top._HOME[room].split()]
-    room = room.removesuffix(".*")
-    home = import_module(f"{package}.{room}")
-    # The same word may mean two things: viz draws tracks, text counts them.
-    shared = {n for n in home.__all__ if n in top.__all__ and getattr(top, n) is getattr(home, n)}
-    return [f"{package}.{n}" if n in shared else f"{package}.{room}.{n}" for n in home.__all__]
+    home, top = import_module(room), import_module(room.partition(".")[0])
+    own = [n for n, v in vars(home).items() if getattr(v, "__module__", "") == room and n[0] != "_"]
+    names = getattr(home, "__all__", own)
+    offered = getattr(top, "__all__", None)
+    if offered is None:
+        return [f"{room}.{name}" for name in names]
+    return [f"{top.__name__}.{name}" for name in names if name in offered]
 
 
 def value_of(path: str) -> object:
@@ -56,25 +48,15 @@ def summary_of(path: str) -> str:
 
 def comment_on(path: str) -> list[str]:
     """Return the comment above a constant, which has no docstring, as lines."""
-    package, _, name = path.rpartition(".")
-    top = import_module(package)
-    home = getattr(top, "_MODULE_OF", {}).get(name)
-    for file in _files(import_module(f"{package}.{home}") if home else top):
-        text = file.read_text(encoding="utf-8")
-        for node in ast.parse(text).body:
-            if isinstance(node, ast.Assign) and name in map(ast.unparse, node.targets):
-                return _above(text.splitlines(), node.lineno - 1)
+    module, _, name = path.rpartition(".")
+    home = Path(str(import_module(module).__file__))
+    for file in sorted(home.parent.rglob("*.py")) if home.name == "__init__.py" else [home]:
+        lines = file.read_text(encoding="utf-8").splitlines()
+        for node in ast.parse("\n".join(lines)).body:
+            targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", 0)]
+            if name in (getattr(target, "id", None) for target in targets):
+                start = end = node.lineno - 1
+                while start and lines[start - 1].startswith("#"):
+                    start -= 1
+                return [line.lstrip("#:").strip() for line in lines[start:end]]
     return []
-
-
-def _above(lines: list[str], index: int) -> list[str]:
-    """Return the block of comment lines that ends above a line, without its signs."""
-    start = index
-    while start and lines[start - 1].startswith("#"):
-        start -= 1
-    return [line.lstrip("#:").strip() for line in lines[start:index]]
-
-
-def _files(module: ModuleType) -> Iterator[Path]:
-    file = Path(str(module.__file__))
-    return iter(sorted(file.parent.glob("*.py"))) if file.name == "__init__.py" else iter([file])

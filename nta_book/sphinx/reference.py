@@ -1,8 +1,8 @@
 """The API reference: docstrings as pages, linked to the chapters that explain and use each name.
 
-A page names a room; while Sphinx reads it, the line is replaced by autodoc directives::
+A page names rooms; while Sphinx reads it, the line is replaced by autodoc directives::
 
-    ```{nta-api} svm
+    ```{nta-api} nta_core.svm
     ```
 
 "Explained in: chapter 5." at the end of a docstring becomes a link, so that a chapter which does
@@ -12,10 +12,9 @@ not exist stops the strict build.  "Used in" is read from the chapters' own code
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 from docutils import nodes
@@ -28,9 +27,8 @@ from sphinx.util.nodes import make_refnode
 
 from nta_book.sphinx.chapterlinks import label_of_page, linked, said_chapters, take_explained
 from nta_book.sphinx.public import comment_on, kind_of, public_names, summary_of, value_of
-from nta_book.sphinx.usage import chapters_using
+from nta_book.sphinx.usage import code_of, names_used
 
-PACKAGE = "nta_core"
 _FENCE = re.compile(r"^```\{(nta-api|nta-api-overview)\} (.+)\n```$", re.MULTILINE)
 _LOGGER = logging.getLogger(__name__)
 
@@ -52,36 +50,30 @@ def register(app: Sphinx) -> None:
 def api_pages(book: Path) -> dict[str, list[str]]:
     """Return the pages of the reference, by name, and the rooms that each of them shows."""
     return {
-        page.stem: [
-            room
-            for match in _FENCE.finditer(page.read_text(encoding="utf-8"))
-            for room in match[2].split()
-        ]
+        page.stem: [room for match in _FENCE.findall(_read(page)) for room in match[1].split()]
         for page in sorted((book / "api").glob("*.md"))
     }
 
 
-def documented(book: Path) -> list[str]:
+@cache
+def documented(book: Path) -> set[str]:
     """Return the full path of every name that has an entry in the reference."""
     rooms = [room for page in api_pages(book).values() for room in page]
-    return [path for room in rooms for path in public_names(PACKAGE, room)]
+    return {path for room in rooms for path in public_names(room)}
 
 
 def _expand(app: Sphinx, docname: str, content: list[str]) -> None:
     """Write what the fences ``{nta-api}`` and ``{nta-api-overview}`` stand for."""
     if docname == "book/api" or docname.startswith("book/api/"):
         book = Path(app.srcdir) / "book"
-        writers: dict[str, Callable[[list[str]], list[str]]] = {
-            "nta-api": lambda rooms: _entries(book, rooms),
-            "nta-api-overview": lambda pages: _overview(book, pages),
-        }
+        writers = {"nta-api": _entries, "nta-api-overview": _overview}
         content[0] = _FENCE.sub(
-            lambda match: "\n".join(writers[match[1]](match[2].split())), content[0]
+            lambda match: "\n".join(writers[match[1]](book, match[2].split())), content[0]
         )
 
 
 def _entries(book: Path, rooms: list[str]) -> list[str]:
-    paths = [path for room in rooms for path in public_names(PACKAGE, room)]
+    paths = [path for room in rooms for path in public_names(room)]
     return ["```{eval-rst}", *(line for path in paths for line in _entry(book, path)), "```"]
 
 
@@ -98,23 +90,21 @@ def _entry(book: Path, path: str) -> list[str]:
 def _overview(book: Path, pages: list[str]) -> list[str]:
     """Return one table per page: every name, as a link, with its first sentence."""
     lines: list[str] = []
-    rooms = api_pages(book)
     for page in pages:
-        title, said = _opening(book / "api" / f"{page}.md")
+        title, said = re.findall(
+            r"^# (.+)\n+(.+?)(?:\. |\.?$)", _read(book / f"api/{page}.md"), re.M
+        )[0]
         lines += [f"## {title}", "", f"{{doc}}`{said} <api/{page}>`", ""]
         lines += [":::{div} nta-overview", "", "| name | what it is |", "|---|---|"]
-        for path in (path for room in rooms[page] for path in public_names(PACKAGE, room)):
+        for path in (path for room in api_pages(book)[page] for path in public_names(room)):
             said = re.sub(r"`([^`]+)`", r"*\1*", summary_of(path)).replace("|", "\\|")
             lines.append(f"| {{py:obj}}`{path.rpartition('.')[2]} <{path}>` | {said} |")
         lines += ["", ":::", ""]
     return lines
 
 
-def _opening(page: Path) -> tuple[str, str]:
-    """Return the title of a page and the first sentence below it."""
-    lines = [line for line in page.read_text(encoding="utf-8").splitlines() if line]
-    title = next(k for k, line in enumerate(lines) if line.startswith("# "))
-    return lines[title].removeprefix("# "), lines[title + 1].split(". ")[0].rstrip(".")
+def _read(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
 
 
 # ---- places in the book --------------------------------------------------------------------------
@@ -177,25 +167,25 @@ def _places(book: Path, path: str) -> list[str]:
 
 
 @cache
-def _users(book: Path) -> dict[str, list[Path]]:
-    """Return the pages that use each name; a name may be imported from its room as well."""
-    found: dict[str, list[Path]] = {}
-    names = set(documented(book))
-    for path, pages in chapters_using(book, PACKAGE).items():
-        name = canonical(path, names)
-        if name is not None:
-            found[name] = sorted({*found.get(name, []), *pages})
+def _users(book: Path) -> dict[str, set[Path]]:
+    """Return the pages that use each name."""
+    found: dict[str, set[Path]] = {}
+    for notebook in book.glob("*.ipynb"):
+        for path in names_used(code_of(notebook)):
+            if entry := entry_of(path, documented(book)):
+                found.setdefault(entry, set()).add(notebook)
     return found
 
 
-def canonical(path: str, names: set[str]) -> str | None:
-    """Return the entry of the reference that describes a name imported from anywhere.
+def entry_of(path: str, names: set[str]) -> str | None:
+    """Return the entry that describes a name, wherever in the house it was imported from.
 
-    >>> canonical("p.explore.Explorer", {"p.Explorer"}), canonical("p.viz.x", {"p.viz.x", "p.x"})
-    ('p.Explorer', 'p.viz.x')
+    >>> entry_of("p.svm.dual.solve", {"p.solve"}), entry_of("p.viz.x", {"p.viz.x", "p.x"})
+    ('p.solve', 'p.viz.x')
     """
-    top, *_, name = path.split(".")
-    return next((known for known in (path, f"{top}.{name}") if known in names), None)
+    *modules, name = path.split(".")
+    shorter = (".".join([*modules[:k], name]) for k in range(len(modules), 0, -1))
+    return next((known for known in shorter if known in names), None)
 
 
 # ---- what autodoc shows --------------------------------------------------------------------------
@@ -222,38 +212,35 @@ def _find_public(
     app: Sphinx, env: BuildEnvironment, node: pending_xref, contnode: nodes.Element
 ) -> nodes.Element | None:
     """Lead a name to its public entry, and what has none (a module) to the page of its room."""
-    target = str(node.get("reftarget", ""))
-    if node.get("refdomain") != "py" or not target.startswith(f"{PACKAGE}."):
+    if node.get("refdomain") != "py":
         return None
+    book = Path(app.srcdir) / "book"
+    target = _in_full(str(node.get("reftarget", "")), book)
     objects = env.get_domain("py").data["objects"]
-    name = canonical(target, set(objects))
+    name = entry_of(target, set(objects))
     if name is not None:
         place = (objects[name].docname, objects[name].node_id)
-    elif (page := _page_of(Path(app.srcdir) / "book", target)) is not None:
+    elif (page := _page_of(book, target)) is not None:
         place = (page, "")
     else:
         return None
     return make_refnode(app.builder, str(node["refdoc"]), *place, contnode)
 
 
+def _in_full(target: str, book: Path) -> str:
+    """Return a bare name of another package, as docstrings write it, with its path."""
+    name, dot, member = target.partition(".")
+    paths = [path for path in documented(book) if path.endswith(f".{name}")]
+    return f"{paths[0]}{dot}{member}" if len(paths) == 1 else target
+
+
 def _page_of(book: Path, path: str) -> str | None:
     """Return the page of the room that holds a name or a module, provided that it exists."""
-    try:
-        value_of(path)
-    except (AttributeError, ModuleNotFoundError):
-        if not _is_module(path):
-            return None
-    room = path.split(".")[1]
-    pages = [name for name, rooms in api_pages(book).items() if room in _bare(rooms)]
-    return f"book/api/{pages[0]}" if pages else None
-
-
-def _is_module(path: str) -> bool:
-    try:
-        return find_spec(path) is not None
-    except ModuleNotFoundError:
-        return False
-
-
-def _bare(rooms: list[str]) -> list[str]:
-    return [room.removesuffix(".*") for room in rooms]
+    for page, rooms in api_pages(book).items():
+        if any(f"{path}.".startswith(f"{room}.") for room in rooms):
+            try:
+                resolve_name(path)
+            except (AttributeError, ImportError):
+                return None
+            return f"book/api/{page}"
+    return None

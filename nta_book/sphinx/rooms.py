@@ -1,24 +1,28 @@
-"""The architecture as a picture: rooms of a package, and who really imports whom.
+"""The architecture as a picture: the packages, their rooms, and who really imports whom.
 
-Nothing is typed: the order of the rooms is the one that ``tests/test_imports.py`` enforces, the
-arcs are read off the sources, and the sentences are the first lines of the rooms' docstrings.
+Nothing is typed: the order is the one declared in ``pyproject.toml``, which import-linter enforces,
+the arcs are read off the sources, and the sentences are the first lines of the rooms' docstrings.
 """
 
 from __future__ import annotations
 
-import ast
 import html
+import inspect
 import re
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import grimp
+import networkx as nx
 from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from nta_book.sphinx.reference import PACKAGE, api_pages
+from nta_book.sphinx.reference import api_pages
 
 ROW, WIDTH, BOX = 30, 330, 118  # pixels: height of a row, width of the picture, width of a box
 
@@ -34,134 +38,98 @@ class Rooms(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return both."""
         root = Path(self.env.srcdir)
-        order, aliases = declared(root / "tests" / "test_imports.py")
-        uses = imports(root / PACKAGE, aliases)
-        shown = [room for room in order if room in uses]
-        for path in sorted((root / PACKAGE).rglob("*.py")):
+        declaration = root / "pyproject.toml"
+        house = declared(tomllib.loads(declaration.read_text(encoding="utf-8")))
+        packages = [name for name in house if "." not in name]
+        sources = [path for name in packages for path in (root / name).rglob("*.py")]
+        for path in [declaration, *sorted(sources)]:
             self.env.note_dependency(str(path))
-        picture = drawing(shown, reduced(uses, shown))
+        picture = drawing(house, arcs(house))
         figure = nodes.raw("", picture, format="html", classes=["nta-output"])
-        return [figure, self._table(root, shown)]
+        return [figure, self._table(house)]
 
-    def _table(self, root: Path, rooms: list[str]) -> nodes.table:
-        pages = api_pages(root / "book")
+    def _table(self, house: list[str]) -> nodes.table:
+        pages = api_pages(Path(self.env.srcdir) / "book")
+        page_of = {room: page for page, listed in pages.items() for room in listed}
         group = nodes.tgroup("", cols=2)
-        group += [nodes.colspec("", colwidth=width) for width in (20, 80)]
+        group += [nodes.colspec("", colwidth=width) for width in (25, 75)]
         body = nodes.tbody()
-        for room in rooms:
+        for room in house:
             name: nodes.Element = nodes.literal("", room)
-            page = next((p for p, listed in pages.items() if room in _bare(listed)), None)
-            if page is not None:
-                name = pending_xref(
-                    "",
-                    name,
-                    refdomain="std",
-                    reftype="doc",
-                    reftarget=f"/book/api/{page}",
-                    refexplicit=True,
-                    refwarn=True,
-                )
-            first = nodes.entry("", nodes.paragraph("", "", name))
-            said = nodes.entry("", nodes.paragraph("", purpose(root / PACKAGE, room)))
-            body += nodes.row("", first, said)
+            if room in page_of:
+                options = {"refdomain": "std", "reftype": "doc", "refexplicit": True}
+                target = f"/book/api/{page_of[room]}"
+                name = pending_xref("", name, reftarget=target, refwarn=True, **options)
+            cells = [nodes.paragraph("", "", name), nodes.paragraph("", purpose(room))]
+            body += nodes.row("", *(nodes.entry("", cell) for cell in cells))
         group += body
         return nodes.table("", group, classes=["nta-rooms"])
 
 
-def declared(test: Path) -> tuple[list[str], dict[str, str]]:
-    """Return the order of the rooms, and modules that live in a room of another name."""
-    values: dict[str, Any] = {}
-    for node in ast.parse(test.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            name = node.targets[0].id
-            if name in ("ORDER", "ROOM_OF"):  # literals, apart from the stars in the list
-                values[name] = eval(compile(ast.Expression(node.value), str(test), "eval"), {})
-    return values["ORDER"], values["ROOM_OF"]
+def declared(project: Mapping[str, Any]) -> list[str]:
+    """Return the packages that have rooms, and these, each behind those that it may use.
 
-
-def imports(package: Path, aliases: dict[str, str]) -> dict[str, set[str]]:
-    """Return for every room the other rooms that its modules import, wherever in the code."""
-    found: dict[str, set[str]] = {}
-    for path in sorted(package.rglob("*.py")):
-        parts = path.relative_to(package).parts
-        own = parts[0].removesuffix(".py")
-        if own == "__init__":
-            continue
-        own = aliases.get(own, own)
-        found.setdefault(own, set())
-        tree = _WithoutTypes().visit(ast.parse(path.read_text(encoding="utf-8")))
-        for name in _imported(tree, package.name):
-            other = aliases.get(name, name)
-            if other != own:
-                found[own].add(other)
-    return found
-
-
-class _WithoutTypes(ast.NodeTransformer):
-    """Drop ``if TYPE_CHECKING:``, which never runs."""
-
-    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
-        """Keep every other condition."""
-        is_types = isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
-        return node.orelse if is_types else node
-
-
-def _imported(tree: ast.AST, package: str) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            if node.module == package:
-                yield from (alias.name for alias in node.names)
-            elif node.module.startswith(f"{package}."):
-                yield node.module.split(".")[1]
-        elif isinstance(node, ast.Import):
-            for alias in node.names:
-                if alias.name.startswith(f"{package}."):
-                    yield alias.name.split(".")[1]
-
-
-def reduced(uses: dict[str, set[str]], order: list[str]) -> list[tuple[str, str]]:
-    """Return (room, room it uses) without what follows from the others, in order.
-
-    >>> reduced({"a": set(), "b": {"a"}, "c": {"a", "b"}}, ["a", "b", "c"])
-    [('b', 'a'), ('c', 'b')]
+    >>> layers = [{"type": "layers", "layers": ["tools", "p"]},
+    ...           {"type": "layers", "containers": ["p"], "layers": ["b", "a | (c)"]}]
+    >>> declared({"tool": {"importlinter": {"contracts": layers}}})
+    ['p', 'p.a', 'p.c', 'p.b']
     """
-    known = {room: uses[room] & set(order) for room in order}
-    below: dict[str, set[str]] = {}
-    for room in order:  # a room uses only rooms before it, so these are complete already
-        below[room] = set().union(*(below.get(other, set()) | {other} for other in known[room]))
-    return [
-        (room, other)
-        for room in order
-        for other in order
-        if other in known[room] and not any(other in below[step] for step in known[room])
-    ]
+    contracts = project["tool"]["importlinter"]["contracts"]
+    found: dict[str, list[str]] = {"": []}
+    for contract in contracts:
+        if contract["type"] == "layers":
+            for container in contract.get("containers", [""]):
+                layers = [re.findall(r"[\w.]+", layer) for layer in reversed(contract["layers"])]
+                names = [name for layer in layers for name in layer if name != "__main__"]
+                found[container] = [f"{container}.{name}".lstrip(".") for name in names]
+    return [name for top in found[""] if top in found for name in [top, *found[top]]]
 
 
-def purpose(package: Path, room: str) -> str:
-    """Return the first line of a room's docstring."""
-    path = package / room / "__init__.py"
-    source = path if path.exists() else package / f"{room}.py"
-    text = ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or ""
-    return re.sub(r"`+", "", " ".join(text.split("\n\n")[0].split()))
+def arcs(house: list[str]) -> list[tuple[str, str]]:
+    """Return (room, what it imports) without what follows from the others, in order.
+
+    A room that imports a package as such may use all its rooms.
+    """
+    packages = [name for name in house if "." not in name]
+    code = grimp.build_graph(*packages, exclude_type_checking_imports=True, cache_dir=None)
+    for name in house:
+        if name not in packages:
+            code.squash_module(name)
+    uses = nx.DiGraph(
+        (name, other)
+        for name in house
+        for other in code.find_modules_directly_imported_by(name) - {name}
+    )
+    # The package itself counts as the last of its rooms, and as first in the picture.
+    uses.add_edges_from((n.partition(".")[0], n) for n in house if n not in packages)
+    kept = nx.transitive_reduction(uses.subgraph(house)).edges
+    return [(a, b) for a in house for b in house if (a, b) in kept and not b.startswith(f"{a}.")]
 
 
-def drawing(rooms: list[str], arcs: list[tuple[str, str]]) -> str:
-    """Return the rooms as a column of boxes, and arcs from each to the rooms it uses."""
-    place = {room: ROW * k + ROW / 2 for k, room in enumerate(rooms)}
-    height = ROW * len(rooms)
-    lines = [_arc(place[user], place[used]) for user, used in arcs]
-    boxes = [_box(room, place[room]) for room in rooms]
+def purpose(room: str) -> str:
+    """Return the first paragraph of a room's docstring, as plain words."""
+    said = inspect.getdoc(import_module(room)) or ""
+    return re.sub(r"`+", "", " ".join(said.split("\n\n")[0].split()))
+
+
+def drawing(house: list[str], lines: list[tuple[str, str]]) -> str:
+    """Return packages and rooms as a column, and arcs from each room to those it uses."""
+    place = {room: ROW * k + ROW / 2 for k, room in enumerate(house)}
+    shapes = [_arc(place[user], place[used]) for user, used in lines]
+    shapes += [_box(room, place[room]) for room in house]
+    rooms = [room for room in house if "." in room]
     alt = html.escape(
-        f"A column of {len(rooms)} boxes, from {rooms[0]} at the top to {rooms[-1]} at the bottom, "
-        f"and {len(arcs)} arcs that all lead upwards: every room uses only rooms above it. "
+        f"A column of {len(house) - len(rooms)} packages with {len(rooms)} boxes, from {rooms[0]} "
+        f"at the top to {rooms[-1]} at the bottom, and {len(lines)} arcs that all lead upwards: "
+        "every room uses only what is above it. "
         + " ".join(
-            f"{user} uses {', '.join(used for other, used in arcs if other == user)}."
-            for user in dict.fromkeys(user for user, _ in arcs)
+            f"{user} uses {', '.join(used for other, used in lines if other == user)}."
+            for user in dict.fromkeys(user for user, _ in lines)
         )
     )
     svg = (
-        f'<svg viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" style="max-width:100%" '
-        f'font-family="inherit" font-size="14">{"".join(lines + boxes)}</svg>'
+        f'<svg viewBox="0 0 {WIDTH} {ROW * len(house)}" width="{WIDTH}" style="max-width:100%" '
+        f'font-family="inherit" font-size="14">{"".join(shapes)}</svg>'
     )
     return (
         '<figure class="nta-fig" data-state="drawn"><div class="nta-drawing" role="img" '
@@ -169,12 +137,19 @@ def drawing(rooms: list[str], arcs: list[tuple[str, str]]) -> str:
     )
 
 
-def _box(room: str, y: float) -> str:
+def _box(name: str, y: float) -> str:
+    """Return a room as a box, and a package as bold words above its rooms."""
+    package, _, room = name.partition(".")
+    look = "" if room else ' font-weight="bold"'
+    text = (
+        f'<text x="{BOX / 2:g}" y="{y + 5:g}" text-anchor="middle"{look} '
+        f'fill="var(--nta-ink, #1B1F24)">{html.escape(room or package)}</text>'
+    )
+    if not room:
+        return text
     return (
         f'<rect x="1" y="{y - 11:g}" width="{BOX}" height="22" rx="5" '
-        'fill="var(--nta-wash, #F4F6F8)" stroke="var(--nta-league-1, #0072B2)"/>'
-        f'<text x="{BOX / 2:g}" y="{y + 5:g}" text-anchor="middle" '
-        f'fill="var(--nta-ink, #1B1F24)">{html.escape(room)}</text>'
+        f'fill="var(--nta-wash, #F4F6F8)" stroke="var(--nta-league-1, #0072B2)"/>{text}'
     )
 
 
@@ -189,7 +164,3 @@ def _arc(start: float, end: float) -> str:
         f'<path d="{path}" fill="none" stroke="{hue}" stroke-width="1.3" opacity="0.8"/>'
         f'<path d="{head}" fill="{hue}"/>'
     )
-
-
-def _bare(rooms: list[str]) -> list[str]:
-    return [room.removesuffix(".*") for room in rooms]

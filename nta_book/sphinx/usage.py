@@ -1,4 +1,4 @@
-"""Which public functions a chapter uses, read from its code: nobody keeps such a list by hand."""
+"""Which functions a chapter uses, read from its code: nobody keeps such a list by hand."""
 
 from __future__ import annotations
 
@@ -14,52 +14,37 @@ def code_of(notebook: Path) -> list[str]:
     return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
 
 
-def names_used(sources: Iterable[str], package: str) -> list[str]:
-    """Return the names of a package that a program imports, sorted, with their full path.
+def names_used(sources: Iterable[str]) -> set[str]:
+    """Return the full paths of the names that a program imports.
 
     A module that was imported as a whole counts for each of its names that is used.
 
-    >>> names_used(["from p import a, m", "m.b(a)", "import p.q as r; r.c"], "p")
+    >>> sorted(names_used(["from p import a, m", "m.b(a)", "import p.q as r; r.c", "%magic"]))
     ['p.a', 'p.m.b', 'p.q.c']
     """
-    trees = [tree for tree in map(_parsed, sources) if tree is not None]
-    alias = {name: path for tree in trees for name, path in _imports(tree, package)}
+    nodes = [node for tree in map(_parsed, sources) for node in ast.walk(tree)]
+    alias = dict(name for node in nodes for name in _imports(node))
     used = set(alias.values())
-    for tree in trees:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-                path = alias.get(node.value.id)
-                if path is not None:
-                    used.add(f"{path}.{node.attr}")
-                    used.discard(path)
-    return sorted(used)
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            path = alias.get(node.value.id)
+            if path is not None:
+                used.add(f"{path}.{node.attr}")
+                used.discard(path)
+    return used
 
 
-def _parsed(source: str) -> ast.Module | None:
+def _parsed(source: str) -> ast.Module:
     """Return a cell as a tree; a cell of shell commands or magics uses no function of ours."""
     try:
         return ast.parse(source)
     except SyntaxError:
-        return None
+        return ast.parse("")
 
 
-def _imports(tree: ast.Module, package: str) -> Iterator[tuple[str, str]]:
-    """Yield (name in the program, full path) of everything imported from the package."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            if node.module == package or node.module.startswith(f"{package}."):
-                for name in node.names:
-                    yield name.asname or name.name, f"{node.module}.{name.name}"
-        elif isinstance(node, ast.Import):
-            for name in node.names:
-                if name.name.startswith(f"{package}.") and name.asname:
-                    yield name.asname, name.name
-
-
-def chapters_using(book: Path, package: str) -> dict[str, list[Path]]:
-    """Return, for every name of a package that some page of the book uses, these pages in order."""
-    found: dict[str, list[Path]] = {}
-    for notebook in sorted(book.glob("*.ipynb")):
-        for name in names_used(code_of(notebook), package):
-            found.setdefault(name, []).append(notebook)
-    return found
+def _imports(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """Yield (name in the program, full path) of everything that a statement imports."""
+    if isinstance(node, ast.ImportFrom) and node.module:
+        yield from ((n.asname or n.name, f"{node.module}.{n.name}") for n in node.names)
+    elif isinstance(node, ast.Import):
+        yield from ((n.asname, n.name) for n in node.names if n.asname)
