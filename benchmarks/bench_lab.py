@@ -16,7 +16,8 @@ import numpy as np
 from playwright.sync_api import CDPSession, Page, sync_playwright
 
 from benchmarks.measure import Row
-from nta_book.lab import MODULES, ScanSnapLab
+from nta_book.lab import ScanSnapLab
+from nta_book.page.bundle import build
 from nta_core import Dataset, random_dataset
 from tools.install_browser import find_browser
 
@@ -67,7 +68,7 @@ def run() -> list[Row]:
 
 
 def _row(page: Page, dataset: Dataset, what: str, script: str, target: str) -> Row:
-    source = MODULES["token_lab"].read_text(encoding="utf-8")
+    source = (build() / "esm" / "token_lab.js").read_text(encoding="utf-8")
     page.evaluate(_MOUNT, [source, dict.fromkeys(("text", "draft"), dataset.to_text())])
     seconds = _thread_seconds(page, script)
     T = int(np.diff(dataset.offsets).max())
@@ -82,7 +83,7 @@ def _row(page: Page, dataset: Dataset, what: str, script: str, target: str) -> R
 
 
 def _scan_snap_row(page: Page, what: str, script: str, **options: Any) -> Row:
-    source = MODULES["scan_snap_lab"].read_text(encoding="utf-8")
+    source = (build() / "esm" / "scan_snap_lab.js").read_text(encoding="utf-8")
     page.evaluate(_MOUNT, [source, ScanSnapLab(**options).page_state()])
     seconds = _thread_seconds(page, script)
     return {

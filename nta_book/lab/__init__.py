@@ -3,18 +3,13 @@
 `TokenLab` trains the layer of Part I on races the reader edits, `ScanSnapLab` the layer of Scan
 and Snap.  Both are anywidgets.  With a kernel they are live: `lab.dataset` or `lab.settings`
 follows the reader's edits and can be set.  In the built book, where there is no kernel, the same
-JavaScript module runs from the state that the output carries.  `MODULES` tells the book which
-modules to bring.
+JavaScript module runs from the state that the output carries.
 
 Explained in: the Token Lab.
 """
 
-from nta_book.lab import scan_snap_lab, token_lab
 from nta_book.lab.scan_snap_lab import ScanSnapLab
 from nta_book.lab.token_lab import TokenLab
 from nta_book.lab.widget import MIME, BookWidget
 
-#: Name and file of every JavaScript module that a `BookWidget` of this package names.
-MODULES = {TokenLab.module: token_lab.MODULE, ScanSnapLab.module: scan_snap_lab.MODULE}
-
-__all__ = ["MIME", "MODULES", "BookWidget", "ScanSnapLab", "TokenLab"]
+__all__ = ["MIME", "BookWidget", "ScanSnapLab", "TokenLab"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,12 +11,10 @@ from nta_beyond.scansnap import ScanSnapRun, SequenceClasses, make_classes, trai
 from nta_book.lab.widget import BookWidget
 from nta_core.errors import OptionError
 
-#: The one JavaScript module, joined from scan_snap/ by `nta_book.lab.join`.
-MODULE = Path(__file__).parent / "scan_snap_lab.esm.js"
 VIEWS = ("attention", "logits", "speed", "growth", "decoder")
 OPTIMIZERS = {"plain": ("sgd", 0.0), "momentum": ("sgd", 0.9), "adam": ("adam", 0.0)}
 STEPS = (100, 300, 1000, 3000)
-# Ends of the sliders; the same numbers stand in scan_snap/settings.js (a test compares them).
+# Ends of the sliders; the same numbers stand in page/scan_snap_lab/settings.js, a test compares.
 WHOLE = {"K": (2, 8), "queries": (1, 8), "common": (0, 10), "distinct": (2, 10)}
 WHOLE["unused"] = (0, 3000)
 REAL = {"eta_y": (0.1, 10.0), "eta_z": (0.05, 3.0), "common_weight": (0.1, 3.0)}
@@ -81,7 +78,6 @@ class ScanSnapLab(BookWidget):
 
     module: ClassVar[str] = "scan_snap_lab"
     label: ClassVar[str] = "Scan and Snap: train attention and decoder together"
-    _esm = MODULE
 
     settings = traitlets.Dict().tag(sync=True)
     view = traitlets.Enum(VIEWS, default_value=VIEWS[0]).tag(sync=True)

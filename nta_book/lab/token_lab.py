@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,9 +11,7 @@ from nta_book.lab.widget import BookWidget
 from nta_core.data import FIG3, Dataset
 from nta_core.errors import DataError, OptionError
 
-#: The one JavaScript module, joined from parts/ by `nta_book.lab.join`.
-MODULE = Path(__file__).parent / "token_lab.esm.js"
-# What the picture can hold; the same numbers stand in parts/text.js (a test compares them).
+# What the picture can hold; the same numbers stand in page/token_lab/text.js, a test compares.
 LIMITS = {"tokens": 16, "races": 120, "runners": 24, "name": 16}
 
 
@@ -56,7 +53,6 @@ class TokenLab(BookWidget):
 
     module: ClassVar[str] = "token_lab"
     label: ClassVar[str] = "Token Lab: train one attention layer"
-    _esm = MODULE
 
     text = traitlets.Unicode().tag(sync=True)
     draft = traitlets.Unicode().tag(sync=True)

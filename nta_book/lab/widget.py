@@ -7,21 +7,29 @@ from typing import Any, ClassVar
 
 import anywidget
 
+from nta_book.page.bundle import lab_module
+
 MIME = "application/vnd.nta.widget+json"
 
 
 class BookWidget(anywidget.AnyWidget):
     """An anywidget whose output also carries what a page without a kernel needs.
 
-    A subclass names its `module` (the key in `nta_book.lab.MODULES`) and its `label` (read out by
-    screen readers), and tags the traits its front end reads with ``sync=True``.  During a book
-    build (environment variable ``NTA_BOOK_BUILD=1``) the output carries only the static form.
+    A subclass names its `module` (a folder of `nta_book.page`, bundled into one file) and its
+    `label` (read out by screen readers), and tags the traits its front end reads with
+    ``sync=True``.  During a book build (environment variable ``NTA_BOOK_BUILD=1``) the output
+    carries only the static form.
 
     Explained in: the Token Lab.
     """
 
     module: ClassVar[str] = ""
     label: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        if "_esm" not in cls.__dict__:  # anywidget derives a class per widget, with its own
+            cls._esm = lab_module(cls.module)
+        super().__init_subclass__(**kwargs)
 
     def page_state(self) -> dict[str, Any]:
         """Return the values of the widget's own synced traits, as the page's model will hold them.

@@ -1,1 +1,1 @@
-"""What runs in the reader's browser: scripts and styles."""
+"""What runs in the reader's browser: scripts and styles, bundled by `nta_book.page.bundle`."""

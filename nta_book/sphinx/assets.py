@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping
-from importlib import import_module
 from importlib.metadata import files
-from importlib.util import find_spec
 from pathlib import Path
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-RUNTIME = Path(__file__).parents[1] / "page" / "runtime"
+from nta_book.page.bundle import BundleError, build
+
 _FONTS = "output/chtml/fonts/woff-v2"
 
 
@@ -24,23 +22,30 @@ def write(app: Sphinx) -> None:
     folder = Path(app.doctreedir) / "nta_static"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    _copy_runtime(folder)
+    styles = copy_page(folder)
     _copy_plotly(folder)
     _copy_mathjax(folder / "mathjax")
-    _write_modules(folder / "esm", _lab_modules())
     # The theme loads 1.45 MB of icons by script beside the web font that draws every one of them.
     (folder / "scripts").mkdir()
     (folder / "scripts" / "fontawesome.js").write_text("/* icons come from the web font */\n")
     app.config.html_static_path.append(str(folder))
-    for style in sorted(RUNTIME.glob("*.css")):
-        app.add_css_file(style.name)
+    for style in styles:
+        app.add_css_file(style)
     app.add_js_file("nta-book.js", loading_method="defer")
 
 
-def _copy_runtime(folder: Path) -> None:
-    for path in sorted(RUNTIME.iterdir()):
-        if path.suffix in (".js", ".css"):
-            shutil.copy(path, folder / path.name)
+def copy_page(folder: Path) -> list[str]:
+    """Write into a folder what `nta_book.page` bundles; return the names of its style sheets."""
+    try:
+        built = build()
+    except BundleError as error:
+        raise ExtensionError(str(error)) from error
+    (folder / "esm").mkdir(parents=True)
+    for path in [*built.glob("*.js"), *built.glob("*.css")]:
+        shutil.copy(path, folder / path.name)
+    for path in built.glob("esm/*.js"):
+        (folder / "esm" / path.name).write_text(_wrapped(path), encoding="utf-8")
+    return sorted(path.name for path in built.glob("*.css"))
 
 
 def _copy_plotly(folder: Path) -> None:
@@ -65,19 +70,7 @@ def _copy_mathjax(folder: Path) -> None:
         raise ExtensionError("MathJax not found: pip install -r requirements.txt")
 
 
-def _lab_modules() -> Mapping[str, Path]:
-    """Return the widget modules of the package: name -> path of its ES module."""
-    if find_spec("nta_core") is None or find_spec("nta_book.lab") is None:
-        return {}  # a book without widgets is still a book
-    modules: Mapping[str, Path] = getattr(import_module("nta_book.lab"), "MODULES", {})
-    return modules
-
-
-def _write_modules(folder: Path, modules: Mapping[str, Path]) -> None:
-    """Wrap ES modules as classic scripts: browsers refuse to import modules from file://."""
-    folder.mkdir()
-    for name, path in modules.items():
-        source = json.dumps(Path(path).read_text(encoding="utf-8"))
-        (folder / f"{name}.js").write_text(
-            f"(window.ntaESM ||= {{}})[{json.dumps(name)}] = {source};\n", encoding="utf-8"
-        )
+def _wrapped(module: Path) -> str:
+    """Return an ES module as a classic script: browsers refuse to import modules from file://."""
+    source = json.dumps(module.read_text(encoding="utf-8"))
+    return f"(window.ntaESM ||= {{}})[{json.dumps(module.stem)}] = {source};\n"

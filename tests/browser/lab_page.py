@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import html
 import json
-import shutil
 from pathlib import Path
-from typing import Any
 
-from nta_book.lab import MODULES, BookWidget, TokenLab
+from playwright.sync_api import Page
+
+from nta_book.lab import BookWidget, TokenLab
+from nta_book.page.bundle import build
+from nta_book.sphinx.assets import copy_page
 from nta_core.data import FIG3
-
-RUNTIME = Path(__file__).resolve().parents[2] / "nta_book" / "page" / "runtime"
 
 
 def write_lab_page(folder: Path, *labs: BookWidget) -> Path:
     """Write ``lab.html`` with these labs (the full Token Lab on FIG3 if none is given)."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "esm").mkdir()
-    for name in ("nta-book.js", "nta-book.css"):
-        shutil.copy(RUNTIME / name, folder / name)
-    for name, path in MODULES.items():
-        source = json.dumps(path.read_text(encoding="utf-8"))
-        wrapped = f"(window.ntaESM ||= {{}})[{json.dumps(name)}] = {source};\n"
-        (folder / "esm" / f"{name}.js").write_text(wrapped, encoding="utf-8")
+    copy_page(folder)
     body = "".join(_widget(lab) for lab in labs or (TokenLab(FIG3),))
     (folder / "lab.html").write_text(_PAGE.replace("BODY", body), encoding="utf-8")
     return folder
@@ -38,13 +31,12 @@ def _widget(lab: BookWidget) -> str:
     )
 
 
-def module_functions(page: Any, name: str = "token_lab") -> None:
-    """Put a module's named exports on the page as ``window.M``."""
-    source = MODULES[name].read_text(encoding="utf-8")
+def import_lab(page: Page, name: str) -> None:
+    """Put the bundled module of a lab on a page as ``window.M``."""
     page.evaluate(
         """async source => { window.M = await import(
             URL.createObjectURL(new Blob([source], { type: "text/javascript" }))) }""",
-        source,
+        (build() / "esm" / f"{name}.js").read_text(encoding="utf-8"),
     )
 
 

@@ -4,10 +4,13 @@ globalThis.probe = (() => {
   const all = (selector) => [...document.querySelectorAll(selector)];
   const alive = () => all(".nta-fig, .nta-explorer, .nta-widget");
   const typeset = (formula) => formula.querySelector("mjx-container");
-  const pictures = (el) => [...el.querySelectorAll("svg, canvas")].filter((e) => !e.closest("button"));
+  const pictures = (el) =>
+    [...el.querySelectorAll("svg, canvas")].filter((e) => !e.closest("button"));
 
   /** True when nothing is still being drawn or typeset. */
-  const settled = () => alive().every((e) => ["drawn", "error"].includes(e.dataset.state)) && all(".math").every(typeset);
+  const settled = () =>
+    alive().every((e) => ["drawn", "error"].includes(e.dataset.state)) &&
+    all(".math").every(typeset);
 
   function faultOf(el) {
     if (el.dataset.state !== "drawn") return el.dataset.state || "never drawn";
@@ -21,20 +24,28 @@ globalThis.probe = (() => {
     const figures = alive().map((e) => [faultOf(e), e.getAttribute("aria-label") || e.className]);
     return [
       ...figures.filter(([fault]) => fault).map(([fault, name]) => `${fault}: ${name}`),
-      ...all(".math").filter((m) => !typeset(m)).map((m) => `formula not typeset: ${m.textContent}`),
+      ...all(".math")
+        .filter((m) => !typeset(m))
+        .map((m) => `formula not typeset: ${m.textContent}`),
       ...all("mjx-merror").map((m) => `formula in error: ${m.textContent}`),
       ...all('[data-title^="Share chart"]').map(() => "a figure offers to upload itself"),
     ];
   }
 
   /** What a reader sees of an explorer; plotly numbers its elements afresh with every drawing. */
-  const look = (explorer) => [...pictures(explorer), ...explorer.querySelectorAll(".nta-words")]
-    .map((e) => e.innerHTML || e.toDataURL?.()).join("|").replace(/[a-z]+[0-9a-f]{6}/g, "");
+  const look = (explorer) =>
+    [...pictures(explorer), ...explorer.querySelectorAll(".nta-words")]
+      .map((e) => e.innerHTML || e.toDataURL?.())
+      .join("|")
+      .replace(/[a-z]+[0-9a-f]{6}/g, "");
 
   /** Where the native controls of an explorer stand. */
-  const stands = (explorer) => [...explorer.querySelectorAll("input, select")].map((e) => `${e.value}${e.checked}`).join();
+  const stands = (explorer) =>
+    [...explorer.querySelectorAll("input, select")].map((e) => `${e.value}${e.checked}`).join();
 
-  const remember = (explorer) => { explorer.seen = { look: look(explorer), stands: stands(explorer) }; };
+  const remember = (explorer) => {
+    explorer.seen = { look: look(explorer), stands: stands(explorer) };
+  };
 
   /** Whether an explorer comes to look different from what was remembered, in so many ms. */
   async function changed(explorer, patience) {
@@ -49,20 +60,25 @@ globalThis.probe = (() => {
   /** Back to the starting state, drawn: a late redraw must not pass for the answer to the next key. */
   async function reset(explorer) {
     remember(explorer);
-    [...explorer.querySelectorAll("button")].find((button) => button.textContent === "reset")?.click();
+    [...explorer.querySelectorAll("button")]
+      .find((button) => button.textContent === "reset")
+      ?.click();
     await followed(explorer, 100);
   }
 
   /** The same after a key: where no control has moved, there is nothing to wait for. */
-  const followed = (explorer, patience) => changed(explorer, stands(explorer) === explorer.seen.stands ? 20 : patience);
+  const followed = (explorer, patience) =>
+    changed(explorer, stands(explorer) === explorer.seen.stands ? 20 : patience);
 
   function nameOf(control) {
-    const words = control.getAttribute("aria-label") || control.labels?.[0]?.textContent || control.textContent;
+    const words =
+      control.getAttribute("aria-label") || control.labels?.[0]?.textContent || control.textContent;
     return `${control.type || control.tagName} “${words.trim()}”`;
   }
 
   // ---- contrast as WCAG 2 defines it -----------------------------------------------------------------
-  const channels = (colour) => (colour.match(/[\d.]+/g) || [0, 0, 0]).slice(0, 3).map((v) => v / 255);
+  const channels = (colour) =>
+    (colour.match(/[\d.]+/g) || [0, 0, 0]).slice(0, 3).map((v) => v / 255);
   const linear = (v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
   const luminance = (colour) => {
     const [r, g, b] = channels(colour).map(linear);
@@ -84,7 +100,12 @@ globalThis.probe = (() => {
   function kindsOfWords() {
     const kinds = new Map();
     for (const el of all("body *")) {
-      if (![...el.childNodes].some((node) => node.nodeType === 3 && node.data.trim()) || !el.getClientRects().length) continue;
+      if (
+        ![...el.childNodes].some((node) => node.nodeType === 3 && node.data.trim()) ||
+        !el.getClientRects().length
+      ) {
+        continue;
+      }
       const { color, fill, fontSize, fontWeight, opacity } = getComputedStyle(el);
       const kind = [color, fill, fontSize, fontWeight, opacity, paper(el)].join();
       if (!kinds.has(kind)) kinds.set(kind, el);
@@ -100,14 +121,34 @@ globalThis.probe = (() => {
       .map(([ratio, words]) => `contrast ${ratio.toFixed(1)}: ${words}`);
   }
 
-  const coloursOfPictures = () => all(".nta-plot .xtick text, .nta-drawing text").map((e) => getComputedStyle(e).fill);
+  const coloursOfPictures = () =>
+    all(".nta-plot .xtick text, .nta-drawing text").map((e) => getComputedStyle(e).fill);
 
   const narrow = () => document.documentElement.scrollWidth <= innerWidth + 1;
-  const sticksOut = () => all("body *").filter((e) => e.getBoundingClientRect().right > innerWidth + 1)
-    .map((e) => `${e.tagName}.${e.getAttribute("class")}`).slice(-3);
+  const sticksOut = () =>
+    all("body *")
+      .filter((e) => e.getBoundingClientRect().right > innerWidth + 1)
+      .map((e) => `${e.tagName}.${e.getAttribute("class")}`)
+      .slice(-3);
 
-  const weight = () => ["resource", "navigation"].flatMap((kind) => performance.getEntriesByType(kind))
-    .reduce((sum, entry) => sum + (entry.decodedBodySize || 0), 0);
+  const weight = () =>
+    ["resource", "navigation"]
+      .flatMap((kind) => performance.getEntriesByType(kind))
+      .reduce((sum, entry) => sum + (entry.decodedBodySize || 0), 0);
 
-  return { settled, undrawn, reset, remember, changed, followed, nameOf, kindsOfWords, faintWords, coloursOfPictures, narrow, sticksOut, weight };
+  return {
+    settled,
+    undrawn,
+    reset,
+    remember,
+    changed,
+    followed,
+    nameOf,
+    kindsOfWords,
+    faintWords,
+    coloursOfPictures,
+    narrow,
+    sticksOut,
+    weight,
+  };
 })();

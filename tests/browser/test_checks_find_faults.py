@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,9 +10,9 @@ import pytest
 from playwright.sync_api import Browser, Page
 from plotly.offline import get_plotlyjs
 
+from nta_book.sphinx.assets import copy_page
 from tests.browser import checks
 
-RUNTIME = Path(__file__).resolve().parents[2] / "nta_book" / "page" / "runtime"
 PLOT = {
     "kind": "plotly",
     "alt": "A line that rises.",
@@ -57,10 +56,8 @@ SOUND = f"""<!doctype html><html lang="en" data-theme="light"><head><title>A sou
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the runtime of the book and no pages yet."""
     folder = tmp_path_factory.mktemp("site")
-    for name in ("nta-book.js", "nta-book.css"):
-        shutil.copy(RUNTIME / name, folder)
+    copy_page(folder)
     (folder / "plotly.min.js").write_text(get_plotlyjs())
-    (folder / "esm").mkdir()
     (folder / "esm" / "lab.js").write_text(f"window.ntaESM = {{lab: {json.dumps(WIDGET)}}};")
     return folder
 

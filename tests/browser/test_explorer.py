@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,9 +12,9 @@ from playwright.sync_api import Browser, Page
 
 from nta_book import viz
 from nta_book.explore import Choice, Explorer, Slider, Switch, encode
+from nta_book.sphinx.assets import copy_page
 from nta_core import FIG3, token_priority_graphs
 
-RUNTIME = Path(__file__).resolve().parents[2] / "nta_book" / "page" / "runtime"
 GRAPHS = token_priority_graphs(FIG3)
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Explorers</title><link rel="icon" href="data:,">
@@ -63,8 +61,7 @@ def section(payload: dict[str, Any]) -> str:
 @pytest.fixture(scope="module")
 def opened(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable]:
     folder = tmp_path_factory.mktemp("explorers")
-    for path in RUNTIME.iterdir():
-        shutil.copy(path, folder / path.name)
+    copy_page(folder)
     contexts = []
 
     def open_page(*payloads: dict[str, Any], **options: Any) -> Page:

@@ -13,7 +13,7 @@ from nta_book.lab import ScanSnapLab, TokenLab
 from nta_book.lab.scan_snap_lab import PRESETS
 
 from .checks import AXE, PHONE, opened
-from .lab_page import module_functions, write_lab_page
+from .lab_page import import_lab, write_lab_page
 
 WORDS = ".nta-scan .nta-words"
 VIEWS = ("Attention", "Logits", "Speed", "Growth χ", "Decoder")
@@ -324,7 +324,7 @@ def test_play_stops_at_the_end_and_with_reduced_motion_it_takes_few_steps(
 
 def test_python_and_the_reader_hear_each_other(browser: Browser) -> None:
     page = browser.new_page()
-    module_functions(page, "scan_snap_lab")
+    import_lab(page, "scan_snap_lab")
     state = ScanSnapLab().page_state()
     page.evaluate(
         """state => {

@@ -8,14 +8,15 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page
 
 from nta_book.lab import TokenLab
-from nta_core import FIG3, Dataset
+from nta_core import FIG3, Dataset, attention, gradient_descent
 
 from .checks import AXE, PHONE, opened
-from .lab_page import module_functions, write_lab_page
+from .lab_page import write_lab_page
 
 ROWS = ".nl-races > li"
 WORDS = ".nta-lab .nta-words"
@@ -49,6 +50,18 @@ def lab(page: Page, expression: str) -> object:
     """Evaluate an expression about the lab's state, called `lab`."""
     state = "const { lab } = document.querySelector('.nta-lab').ntaLab"
     return page.evaluate(f"(() => {{ {state}; return {expression}; }})()")
+
+
+def weights(page: Page) -> np.ndarray:
+    flat = lab(page, "[...lab.W]")
+    return np.reshape(flat, (lab(page, "lab.data.K"), -1))
+
+
+def attentions(page: Page) -> list[np.ndarray]:
+    """What nta_core computes from the weights of the lab, for every race."""
+    W = weights(page)
+    rows = lab(page, "lab.data.rows.map(row => row.tokens)")
+    return [attention(W, np.eye(len(W)), tokens) for tokens in rows]
 
 
 def draft(page: Page) -> list[str]:
@@ -101,13 +114,7 @@ def test_bars_ticks_and_dots_show_the_numbers(page: Page) -> None:
              new DOMMatrix(getComputedStyle(column.querySelector('.nl-fill')).transform).d,
              parseFloat(column.querySelector('.nl-tick').style.bottom) / 100]))"""
     )
-    module_functions(page)
-    for r, row in enumerate(shown):
-        expected = page.evaluate(
-            "r => { const { lab } = document.querySelector('.nta-lab').ntaLab;"
-            " return M.attention(lab.W, lab.data.K, lab.data.rows[r].tokens) }",
-            r,
-        )
+    for r, (row, expected) in enumerate(zip(shown, attentions(page), strict=True)):
         assert [bar for bar, _ in row] == pytest.approx(expected, abs=2e-3)
         assert [tick for _, tick in row] == pytest.approx(lab(page, f"lab.limits[{r}]"), abs=2e-3)
     dots = "[...document.querySelectorAll('.nl-dot')].map(d => d.getAttribute('cy')).join()"
@@ -116,6 +123,14 @@ def test_bars_ticks_and_dots_show_the_numbers(page: Page) -> None:
     assert page.evaluate(dots) != before
     button(page, "Reset").click()
     assert lab(page, "lab.steps") == 0
+
+
+def test_the_bundled_module_takes_the_steps_of_nta_core(page: Page) -> None:
+    lab(page, "lab.set('eta', 0.3) || lab.set('normalized', false) || lab.advance(500)")
+    run = gradient_descent(
+        FIG3, np.eye(FIG3.K), steps=500, step_size=0.3, normalized=False, record=[500]
+    )
+    np.testing.assert_allclose(weights(page), run.W, atol=1e-9)
 
 
 def test_every_comparison_says_when_it_was_decided(page: Page) -> None:
@@ -437,14 +452,9 @@ def test_every_example_trains_to_its_theory(page: Page) -> None:
         button(page, name).click()
         assert page.locator('[aria-label="Examples"] [aria-pressed=true]').inner_text() == name
         lab(page, "lab.set('eta', 1) || lab.set('normalized', false) || lab.advance(3000)")
-        module_functions(page)
-        gap = lab(
-            page,
-            """Math.max(...lab.data.rows.flatMap(({ tokens }, r) =>
-                 M.attention(lab.W, lab.data.K, tokens)
-                  .map((p, i) => Math.abs(p - lab.limits[r][i]))))""",
-        )
-        assert gap < 0.02, name
+        limits = lab(page, "lab.limits.map(row => [...row])")
+        for now, limit in zip(attentions(page), limits, strict=True):
+            assert np.abs(now - limit).max() < 0.02, name
 
 
 def test_your_own_races_wait_while_an_example_is_shown(page: Page) -> None:

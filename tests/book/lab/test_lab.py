@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 
 import numpy as np
 import pytest
 import traitlets
 
-import nta_book.lab.join as join
-from nta_book.lab import MIME, MODULES, BookWidget, TokenLab
+from nta_book.lab import MIME, BookWidget, TokenLab
 from nta_book.lab.widget import anywidget
+from nta_book.page.bundle import lab_module
 from nta_core import FIG3, FIG8, DataError, Dataset, OptionError, TextError
 
 VIEW = "application/vnd.jupyter.widget-view+json"
@@ -128,48 +127,7 @@ def test_only_the_full_lab_keeps_the_address_of_a_page() -> None:
     assert TokenLab(FIG3).address is False  # with a kernel the address is the notebook's
 
 
-def test_every_widget_has_a_module_a_label_and_a_file() -> None:
+def test_every_widget_has_a_label_and_brings_its_module() -> None:
     for widget in BookWidget.__subclasses__():
         assert widget.label
-        assert MODULES[widget.module].is_file()
-
-
-@pytest.mark.parametrize("lab", join.LABS, ids=lambda lab: lab.title)
-def test_the_shipped_module_is_the_joined_one(lab: join.Lab) -> None:
-    assert lab.module.read_text("utf-8") == join.joined(lab), "run python -m nta_book.lab.join"
-
-
-@pytest.mark.parametrize(("name", "most"), [("token_lab", 60_000), ("scan_snap_lab", 45_000)])
-def test_the_module_is_one_light_file(name: str, most: int) -> None:
-    source = MODULES[name].read_bytes()
-    assert len(source) <= most
-    text = source.decode()
-    assert not re.search(r"^import |\bimport\(|\brequire\(|https?://(?!www\.w3\.org)", text, re.M)
-    assert "innerHTML" not in text
-    assert "insertAdjacentHTML" not in text
-    assert "eval(" not in text
-
-
-def test_every_module_is_joined_and_no_part_is_forgotten() -> None:
-    assert {lab.module for lab in join.LABS} == set(MODULES.values())
-    for lab in join.LABS:
-        own = [part for part in lab.parts if part not in join.SHARED]
-        assert sorted(own) == sorted(lab.folder.glob("*.js"))
-        assert [lab.style] == list(lab.folder.glob("*.css"))
-    assert sorted(join.SHARED) == sorted(join.BASE.parent.glob("*.js"))
-
-
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        ("a  =  b ; // why\n\n\n c", "a=b;\nc"),
-        ("f( 'x  //  y' ,  \"a  /* b\" )", "f('x  //  y',\"a  /* b\")"),
-        ("`a  ${ f({ x: `  ${1}  ` }) }  b`  ;  d", "`a  ${ f({ x: `  ${1}  ` }) }  b`;d"),
-        ("`\\`  ` + x", "`\\`  ` + x"),
-        ("s.replace(/ +[/ ]\\/ /g , '' )", "s.replace(/ +[/ ]\\/ /g,'')"),
-        ("x = a / b / c", "x=a / b / c"),
-        ("/** doc\n * more */\nconst  y = 1 - -1", "const y=1 - -1"),
-    ],
-)
-def test_squeezing_leaves_meaning_alone(source: str, expected: str) -> None:
-    assert join.squeezed(source).strip() == expected
+        assert str(widget._esm) == lab_module(widget.module).read_text(encoding="utf-8")

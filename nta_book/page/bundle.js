@@ -1,0 +1,49 @@
+// Bundle what runs in the reader's browser: node bundle.js FOLDER_TO_WRITE_INTO
+//
+// The page's own scripts become classic scripts, because browsers refuse to import modules from
+// file://.  The labs become ES modules with their style inside, as anywidget wants them.
+
+import { build } from "esbuild";
+
+const COMMON = {
+  absWorkingDir: import.meta.dirname,
+  bundle: true,
+  minify: true,
+  charset: "utf8",
+  target: "esnext",
+  logLevel: "warning",
+};
+const outdir = process.argv[2];
+
+/** Lets a module `import sheet from "./sheet.css"`: the text of the sheet, bundled and minified. */
+const sheetsAsText = {
+  name: "sheets-as-text",
+  setup(builder) {
+    builder.onLoad({ filter: /\.css$/ }, async ({ path }) => {
+      const { outputFiles } = await build({ ...COMMON, entryPoints: [path], write: false });
+      return { contents: outputFiles[0].text.trim(), loader: "text" };
+    });
+  },
+};
+
+await Promise.all([
+  build({
+    ...COMMON,
+    outdir,
+    format: "iife",
+    entryPoints: { "nta-book": "book/main.js", "nta-explorer": "explorer/main.js" },
+  }),
+  build({
+    ...COMMON,
+    outdir,
+    entryNames: "[name]",
+    entryPoints: ["book/nta-*.css", "explorer/nta-*.css"],
+  }),
+  build({
+    ...COMMON,
+    outdir: `${outdir}/esm`,
+    format: "esm",
+    plugins: [sheetsAsText],
+    entryPoints: { token_lab: "token_lab/main.js", scan_snap_lab: "scan_snap_lab/main.js" },
+  }),
+]);
