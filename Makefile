@@ -9,7 +9,7 @@ PY   := $(VENV)/bin/python
 READY := $(VENV)/.stamp
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve book test lint lab bench experiments clean
+.PHONY: help setup serve book test lint lab bench experiments restamp clean
 
 help:            ## list the commands
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,18 +32,22 @@ bench: $(READY)  ## measure speed and weight against their targets
 experiments: $(READY)  ## compute stored results that are missing or old (NAME=... for one, anyway)
 	@$(PY) -m experiments $(NAME)
 
+restamp: $(READY)  ## after code has moved: renew the stamps of results whose spot cells come out the same
+	@$(PY) -m experiments --restamp $(NAME)
+
 lint: $(READY)   ## style and types only
 	@$(PY) -m tools.run_checks style types
 
 setup: $(READY)  ## create .venv and install everything
 
 clean:           ## remove what was built (not .venv)
-	rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
+	rm -rf _build build nta_book/page/built .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
 
-$(READY): requirements.txt requirements-dev.txt pyproject.toml
+$(READY): requirements.txt requirements-dev.txt pyproject.toml package-lock.json
 	@test -n "$(PYTHON)" || { echo "Python 3.11 is needed: none found (set PYTHON=...)"; exit 1; }
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 11) <= v < (3, 13) else f"Python 3.11 or 3.12 is needed, {sys.executable} is {v[0]}.{v[1]}: set PYTHON=...")'
 	@echo "setting up $(VENV): a few minutes the first time"
 	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
 	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt -e .
+	@$(PY) -m nta_book.page.bundle
 	@touch $@

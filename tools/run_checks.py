@@ -1,6 +1,6 @@
 """Run every check of the project, or those named, and sum up.
 
-python -m tools.run_checks [style types units chapters book crawl browser]
+python -m tools.run_checks [style types units chapters book crawl coverage binder browser]
 """
 
 from __future__ import annotations
@@ -27,21 +27,27 @@ class Check:
     needs: str | None = None
 
 
+COVERED = ["--cov", "--cov-branch", "--cov-append", "--cov-report="]
+
 CHECKS = {
     "style": Check(
-        "ruff", [["-m", "ruff", "check", "."], ["-m", "ruff", "format", "--check", "."]]
+        "ruff, prettier and eslint",
+        [
+            ["-m", "ruff", "check", "."],
+            ["-m", "ruff", "format", "--check", "."],
+            ["-m", "nta_book.page.bundle", "--lint"],
+        ],
     ),
     "types": Check("mypy --strict", [["-m", "mypy"]]),
     "units": Check(
-        "unit tests and doctests, branch coverage of nta_core >= 95 %",
+        "unit tests and doctests",
         [
+            ["-m", "coverage", "erase"],
             [
-                *PYTEST,
-                *("--doctest-modules", "nta_core", "tests"),
-                *("--ignore=tests/built_book", "--ignore=tests/browser"),
-                *("--cov=nta_core", "--cov-branch", "--cov-report=term:skip-covered"),
-                "--cov-fail-under=95",
-            ]
+                *(*PYTEST, *COVERED, "--doctest-modules", "nta_core", "nta_beyond", "nta_book"),
+                *("tools", "tests", "--ignore=tests/built_book", "--ignore=tests/browser"),
+                "--ignore=tests/binder",
+            ],
         ],
     ),
     "chapters": Check(
@@ -49,7 +55,18 @@ CHECKS = {
         [[*PYTEST, "--nbmake", "--nbmake-timeout=300", "book", "-p", "no:cacheprovider"]],
     ),
     "book": Check("strict build of the book", [["-m", "tools.build_book"]]),
-    "crawl": Check("crawl of the built pages", [[*PYTEST, "tests/built_book"]], needs="book"),
+    "crawl": Check(
+        "crawl of the built pages", [[*PYTEST, *COVERED, "tests/built_book"]], needs="book"
+    ),
+    "coverage": Check(
+        "branches of the packages and tools that the tests take, >= 95 %",
+        [["-m", "coverage", "report", "--skip-covered", "--fail-under=95"]],
+        needs="crawl",
+    ),
+    "binder": Check(
+        "chapters of every part where Binder's own steps put them",
+        [["-m", "pytest", "-q", "tests/binder"]],
+    ),
     "browser": Check(
         "the pages in Chromium, over http and file://", [[*PYTEST, "tests/browser"]], needs="book"
     ),
