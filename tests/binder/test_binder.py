@@ -51,7 +51,7 @@ class Session:
 
     @staticmethod
     def _tracked() -> list[str]:
-        """What git would bring: no result of an earlier build, nothing a machine happens to hold."""
+        """What git would bring: nothing that was built here, nothing that is ignored."""
         command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
         listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
         return [name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
@@ -149,10 +150,13 @@ def sideways_scroll(page: Page) -> list[str]:
 
 
 def set_theme(page: Page, theme: str) -> None:
-    """Switch to a theme as a reader does, with the button in the header."""
-    for _ in range(4):
+    """Switch to a theme as a reader does, with the button in the header; pictures follow it."""
+    before = page.evaluate("String(probe.coloursOfPictures())")
+    for clicks in range(4):
         if page.evaluate("document.documentElement.dataset.theme") == theme:
-            page.wait_for_timeout(400)  # pictures follow
+            if clicks and before:
+                followed = f"String(probe.coloursOfPictures()) !== {json.dumps(before)}"
+                _wait(page, followed, seconds=2)
             _wait(page, "document.getAnimations().every(a => a.playState !== 'running')", seconds=5)
             return
         page.evaluate("document.querySelector('button.theme-switch-button').click()")
@@ -163,10 +167,8 @@ def stuck_colours(page: Page, theme: str) -> list[str]:
     """Pictures change their colours when the reader switches to the other theme."""
     before = page.evaluate("probe.coloursOfPictures()")
     set_theme(page, theme)
-    for _ in range(20):
-        if not before or page.evaluate("probe.coloursOfPictures()") != before:
-            return []
-        page.wait_for_timeout(50)
+    if not before or page.evaluate("probe.coloursOfPictures()") != before:
+        return []
     return ["pictures keep the colours of the other theme"]
 
 
