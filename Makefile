@@ -41,7 +41,7 @@ lint: $(READY)   ## style and types only
 setup: $(READY)  ## create .venv and install everything
 
 clean:           ## remove what was built (not .venv)
-	rm -rf _build build nta_book/page/built .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
+	rm -rf _build build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
 
 $(READY): requirements.txt requirements-dev.txt pyproject.toml package-lock.json
 	@test -n "$(PYTHON)" || { echo "Python 3.11 is needed: none found (set PYTHON=...)"; exit 1; }

@@ -35,13 +35,14 @@ CHECKS = {
         [
             ["-m", "ruff", "check", "."],
             ["-m", "ruff", "format", "--check", "."],
-            ["-m", "nta_book.page.bundle", "--lint"],
+            ["-m", "nta_book.page.bundle", "check"],
         ],
     ),
     "types": Check("mypy --strict", [["-m", "mypy"]]),
     "units": Check(
         "unit tests and doctests",
         [
+            ["-m", "nta_book.page.bundle"],  # labs are imported with their scripts
             ["-m", "coverage", "erase"],
             [
                 *(*PYTEST, *COVERED, "--doctest-modules", "nta_core", "nta_beyond", "nta_book"),

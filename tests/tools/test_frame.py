@@ -19,7 +19,7 @@ from tools.toc import TocError, toc_sources
 from nta_book.sphinx import fingerprint, repository  # isort: skip  (found through tools.build_book)
 
 ROOT = Path(__file__).resolve().parents[2]
-RUNTIME = ROOT / "nta_book" / "page" / "runtime"
+RUNTIME = ROOT / "nta_book" / "page" / "book"
 
 
 # ---- stale results ------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ def test_colours_of_the_page_are_those_of_the_pictures(theme: str) -> None:
     selector = "html {" if theme == "light" else 'html[data-theme="dark"] {'
     block = css[css.index(selector) :].partition("}")[0]
     for role in ROLES:
-        assert f"{variable(role)}: {getattr(ROLES[role], theme)};" in block, role
+        assert f"{variable(role)}: {getattr(ROLES[role], theme).lower()};" in block, role
 
 
 # ---- commands -----------------------------------------------------------------------------------

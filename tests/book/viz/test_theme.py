@@ -12,7 +12,7 @@ from nta_book.viz import theme, words
 from nta_book.viz.theme import ROLES, contrast
 from nta_core.errors import OptionError
 
-CSS = Path(__file__).parents[3] / "nta_book/page/runtime/nta-book.css"
+CSS = Path(__file__).parents[3] / "nta_book/page/book/nta-book.css"
 MARKS = [role for role in ROLES if role not in ("paper", "line", "highlight", "on-highlight")]
 
 
