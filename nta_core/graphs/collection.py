@@ -8,8 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from nta_core.data import Ints
-from nta_core.graphs.condensation import Condensation, sorted_unique
+from nta_core.graphs.condensation import Condensation
 from nta_core.graphs.graph import TokenPriorityGraph
+from nta_core.graphs.keys import sorted_unique
 
 
 class TokenPriorityGraphs(Mapping[int, TokenPriorityGraph]):
@@ -22,8 +23,9 @@ class TokenPriorityGraphs(Mapping[int, TokenPriorityGraph]):
     ----------
     K, names
         Vocabulary, as in the dataset.
-    strict_array, reduced_array : int64 arrays of shape (m, 3)
-        Rows (last, winner, loser): all strict pairs, and those the transitive reduction keeps.
+    edge_array, strict_array, reduced_array : int64 arrays of shape (m, 3)
+        Rows (last, winner, loser): all edges but those from a token to itself, the strict pairs
+        among them, and of these what the transitive reduction keeps.
     tie_array : int64 array of shape (m, 3)
         Rows (last, token, root): every token of a league against its smallest; |C| − 1 per league.
 
@@ -37,6 +39,10 @@ class TokenPriorityGraphs(Mapping[int, TokenPriorityGraph]):
         lasts = sorted_unique(condensation.nodes // condensation.K)
         self._lasts = dict.fromkeys(lasts.tolist())  # ordered, and quick to look into
         self._made: dict[int, TokenPriorityGraph] = {}
+
+    @cached_property
+    def edge_array(self) -> Ints:
+        return self._condensation.edges()
 
     @cached_property
     def strict_array(self) -> Ints:
@@ -91,7 +97,7 @@ class TokenPriorityGraphs(Mapping[int, TokenPriorityGraph]):
         return TokenPriorityGraph(
             last=last,
             nodes=tuple(nodes),
-            edges=parts.edges_of(int(begin), int(end)),
+            edges=_pairs(self.edge_array, last),
             components=tuple(frozenset(league) for league in ordered),
             strict=_pairs(self.strict_array, last),
             reduced=_pairs(self.reduced_array, last),

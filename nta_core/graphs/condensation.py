@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nta_core.data import Ints
+from nta_core.graphs.keys import sorted_unique
+from nta_core.graphs.reach import kept_by_reduction
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class Condensation:
     @cached_property
     def levels(self) -> Ints:
         """Longest chain of strict edges below each component, shape (count,)."""
-        upper, lower, _ = self._cross
+        upper, lower = self.league_edges
         levels = np.zeros(self.count, dtype=np.int64)
         low = np.arange(len(upper))  # edges whose upper end does not yet stand above the lower one
         while len(low):  # one round per level of the deepest graph
@@ -48,13 +50,18 @@ class Condensation:
             low = np.flatnonzero(levels[upper] <= levels[lower])
         return levels
 
+    @property
+    def league_edges(self) -> tuple[Ints, Ints]:
+        """Distinct pairs (upper, lower) of components with an edge between them, sorted."""
+        return self._cross[:2]
+
     @cached_property
     def _tails(self) -> Ints:
         return np.repeat(np.arange(len(self.nodes)), np.diff(self.begins))
 
     @cached_property
     def _cross(self) -> tuple[Ints, Ints, Ints]:
-        """Distinct edges between components (upper, lower), sorted, and one edge for each."""
+        """The league edges, and the first edge for each of them."""
         upper = self.component[self._tails].astype(np.int64)
         lower = self.component[self.heads].astype(np.int64)
         edges = np.flatnonzero(upper != lower)
@@ -65,21 +72,14 @@ class Condensation:
         chosen = edges[order[first]]
         return upper[chosen], lower[chosen], chosen
 
-    def edges_of(self, begin: int, end: int) -> tuple[tuple[int, int], ...]:
-        """Pairs (winner, loser) among the nodes begin…end − 1, without self edges."""
-        tokens = self.nodes % self.K
-        return tuple(
-            (winner, loser)
-            for v in range(begin, end)
-            for winner in [int(tokens[v])]
-            for loser in tokens[self.heads[self.begins[v] : self.begins[v + 1]]].tolist()
-            if winner != loser
-        )
+    def edges(self) -> Ints:
+        """All edges but those from a node to itself, as sorted rows (last, winner, loser)."""
+        return self._rows(np.flatnonzero(self._tails != self.heads))
 
     def strict_edges(self) -> Ints:
-        """All edges between components as sorted rows (last, winner, loser)."""
-        tails = self._tails
-        return self._rows(np.flatnonzero(self.component[tails] != self.component[self.heads]))
+        """The edges between components, as sorted rows."""
+        crossing = self.component[self._tails] != self.component[self.heads]
+        return self._rows(np.flatnonzero(crossing))
 
     def reduced_edges(self) -> Ints:
         """One edge per component pair that the transitive reduction keeps, as sorted rows."""
@@ -130,49 +130,3 @@ def condense(keys: Ints, K: int) -> Condensation:
     )
     count, component = connected_components(matrix, directed=True, connection="strong")
     return Condensation(K, nodes, begins, heads, component, int(count))
-
-
-def kept_by_reduction(upper: Ints, lower: Ints, base: Ints) -> NDArray[np.bool_]:
-    """Which edges of an acyclic graph no longer path explains.
-
-    Parameters
-    ----------
-    upper, lower : int64 arrays
-        Edges sorted by `upper`, with upper > lower on each.
-    base : int64 array of shape (count,)
-        Smallest node number of the block a node belongs to: reach sets are bit rows within it.
-
-    Notes
-    -----
-    Nodes are visited sinks first.  The lower ends of a node are tried from the highest down: an
-    end that a higher one already reaches is implied, and needs no set of its own.
-    """
-    starts = np.searchsorted(upper, np.arange(len(base) + 1))
-    keep = np.ones(len(upper), dtype=bool)
-    inner = starts[lower + 1] > starts[lower]  # ends that reach something themselves
-    wanted = np.zeros(len(base), dtype=bool)
-    wanted[lower[inner]] = True
-    work = wanted.copy()
-    work[upper[inner]] = True
-    reach: dict[int, NDArray[np.uint8]] = {}
-    block = -1
-    for node in np.flatnonzero(work).tolist():
-        if base[node] != block:  # sets of a finished block are never asked again
-            block, reach = int(base[node]), {}
-        edges = slice(starts[node], starts[node + 1])
-        ends = lower[edges] - block
-        implied = np.zeros((node - block + 7) // 8, dtype=np.uint8)
-        for end in ends[inner[edges]][::-1].tolist():
-            if not implied[end >> 3] >> (end & 7) & 1:
-                implied[: len(reach[end])] |= reach[end]
-        keep[edges] = (implied[ends >> 3] >> (ends & 7) & 1) == 0
-        if wanted[node]:
-            np.bitwise_or.at(implied, ends >> 3, (1 << (ends & 7)).astype(np.uint8))
-            reach[node - block] = implied
-    return keep
-
-
-def sorted_unique(keys: NDArray[np.int64]) -> Ints:
-    """Sort and drop repetitions; numpy's hashing `unique` is many times slower on such keys."""
-    keys = np.sort(keys)
-    return keys[np.concatenate([[True], keys[1:] != keys[:-1]])] if len(keys) else keys

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import html
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
+from nta_core.data.tables import html_table
 from nta_core.errors import UnknownToken
+from nta_core.graphs.reach import reachable
 
 if TYPE_CHECKING:
     import networkx as nx
+
+League = frozenset[int]  # the tokens of a strongly connected component
 
 
 class Comparison(NamedTuple):
@@ -75,7 +78,7 @@ class TokenPriorityGraph:
     last: int
     nodes: tuple[int, ...]
     edges: tuple[tuple[int, int], ...] = field(repr=False)
-    components: tuple[frozenset[int], ...]
+    components: tuple[League, ...]
     strict: tuple[tuple[int, int], ...] = field(repr=False)
     reduced: tuple[tuple[int, int], ...] = field(repr=False)
     names: tuple[str, ...] = field(repr=False, compare=False)
@@ -102,7 +105,7 @@ class TokenPriorityGraph:
         self.component_of(token)
         return self._levels[token]
 
-    def component_of(self, token: int) -> frozenset[int]:
+    def component_of(self, token: int) -> League:
         """Return the league of a token.
 
         Examples
@@ -111,13 +114,12 @@ class TokenPriorityGraph:
         >>> sorted(token_priority_graphs(FIG3)[1].component_of(2))
         [0, 1, 2]
         """
-        for league in self.components:
-            if token in league:
-                return league
-        raise UnknownToken(
-            f"token {token} never occurs in a sequence that ends with {self.names[self.last]}: "
-            f"this graph has the nodes {self.nodes}"
-        )
+        if token not in self.home:
+            raise UnknownToken(
+                f"token {token} never occurs in a sequence that ends with {self.names[self.last]}: "
+                f"this graph has the nodes {self.nodes}"
+            )
+        return self.home[token]
 
     def comparable(self, i: int, j: int) -> bool:
         """Whether the data orders or ties i and j, directly or through other tokens.
@@ -131,50 +133,70 @@ class TokenPriorityGraph:
         >>> star.comparable(2, 0), star.comparable(0, 1)
         (True, False)
         """
-        return j in self._below(i) or i in self._below(j)
+        one, other = self.component_of(i), self.component_of(j)
+        return one == other or other in self.below(one) or one in self.below(other)
 
-    def _below(self, token: int) -> frozenset[int]:
-        """Everything that can be reached from the token, its own league included."""
-        reached = self.component_of(token)
-        lower: dict[frozenset[int], set[frozenset[int]]] = {}
+    def below(self, league: League) -> set[League]:
+        """Return the leagues that a league beats, directly or by a chain of wins.
+
+        Examples
+        --------
+        >>> from nta_core import FIG3, token_priority_graphs
+        >>> token_priority_graphs(FIG3)[1].below(frozenset({3}))
+        {frozenset({0, 1, 2})}
+        """
+        if league not in self._below:
+            self._below[league] = reachable(self._steps.__getitem__, league)
+        return self._below[league]
+
+    @cached_property
+    def home(self) -> dict[int, League]:
+        """The league of every token."""
+        return {token: league for league in self.components for token in league}
+
+    @cached_property
+    def _steps(self) -> dict[League, set[League]]:
+        """Under every league those that the transitive reduction keeps."""
+        steps: dict[League, set[League]] = {league: set() for league in self.components}
         for winner, loser in self.reduced:
-            lower.setdefault(self.component_of(winner), set()).add(self.component_of(loser))
-        open_leagues = [reached]
-        while open_leagues:
-            for league in lower.get(open_leagues.pop(), ()):
-                if not league <= reached:
-                    reached |= league
-                    open_leagues.append(league)
-        return reached
+            steps[self.home[winner]].add(self.home[loser])
+        return steps
+
+    @cached_property
+    def _below(self) -> dict[League, set[League]]:
+        """What `below` has found so far."""
+        return {}
 
     def to_networkx(self) -> nx.DiGraph:
-        """Return the graph for networkx; nodes carry `name`, `level` and `league` (0 = strongest).
+        """Return the graph for networkx; nodes carry `name`, `level` and `rank` (0 = strongest).
 
         Examples
         --------
         >>> from nta_core import FIG3, token_priority_graphs
         >>> token_priority_graphs(FIG3)[1].to_networkx().nodes[3]
-        {'name': 'e4', 'level': 1, 'league': 0}
+        {'name': 'e4', 'level': 1, 'rank': 0}
         """
         import networkx as nx
 
         graph = nx.DiGraph()
         for rank, league in enumerate(self.components):
             for token in sorted(league):
-                graph.add_node(token, name=self.names[token], level=self.level(token), league=rank)
+                graph.add_node(token, name=self.names[token], level=self.level(token), rank=rank)
         graph.add_edges_from(self.edges)
         return graph
 
     def _repr_html_(self) -> str:
-        def words(league: frozenset[int]) -> str:
-            return "{" + ", ".join(html.escape(self.names[t]) for t in sorted(league)) + "}"
+        return html_table(
+            "graph",
+            [
+                (str(self._levels[min(league)]), as_set(league, self.names))
+                for league in self.components
+            ],
+            head=("level", "league"),
+            caption=f"Leagues after {self.names[self.last]}, strongest first",
+        )
 
-        rows = "".join(
-            f"<tr><td>{self._levels[min(league)]}</td><td>{words(league)}</td></tr>"
-            for league in self.components
-        )
-        title = html.escape(self.names[self.last])
-        return (
-            f'<table class="nta-graph"><caption>Leagues after {title}, strongest first</caption>'
-            f"<tr><th>level</th><th>league</th></tr>{rows}</table>"
-        )
+
+def as_set(league: Iterable[int], names: tuple[str, ...]) -> str:
+    """A league as people write it, {a, b}."""
+    return "{" + ", ".join(names[token] for token in sorted(league)) + "}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from nta_core.data import Floats, Ints
 from nta_core.errors import SolverDidNotConverge
 from nta_core.svm.conflict import irreducible
 from nta_core.svm.least_distance import least_distance
@@ -27,8 +28,11 @@ class Conflict(Exception):
         self.members = members
 
 
-def solve(rows: Rows) -> Optimum:
-    """Solve the Graph-SVM of these rows, exactly; at least one must be strict.
+def shortest(E: Floats, strict: Ints, ties: Ints) -> tuple[Floats, Floats, float]:
+    """Shortest W with margin ≥ 1 on the strict rows (last, winner, loser) and 0 on the ties.
+
+    Returns W of shape (d, d), read-only, the multipliers of the strict rows, and the relative
+    duality gap; W = 0 if nothing is strict.
 
     Raises
     ------
@@ -37,6 +41,19 @@ def solve(rows: Rows) -> Optimum:
     SolverDidNotConverge
         Neither an optimum nor a conflict could be proved.
     """
+    d = E.shape[1]
+    if len(strict):
+        rows = Rows.build(E, strict, ties)
+        optimum = solve(rows)
+        found = rows.expand(optimum.V), optimum.multipliers, optimum.gap
+    else:
+        found = np.zeros((d, d)), np.zeros(0), 0.0
+    found[0].flags.writeable = False
+    return found
+
+
+def solve(rows: Rows) -> Optimum:
+    """Solve the Graph-SVM of these rows, exactly; at least one must be strict."""
     coincide = np.flatnonzero(rows.lengths[: rows.strict] == 0)
     if len(coincide):
         raise Conflict(coincide[:1].tolist())

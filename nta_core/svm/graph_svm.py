@@ -5,17 +5,17 @@ This is the *hard* half of what gradient descent learns: W(τ)/‖W(τ)‖ tends
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from nta_core.data import Floats, Ints, check_embeddings
+from nta_core.data.tables import html_table
 from nta_core.errors import InfeasibleGraphSVM
 from nta_core.graphs import Comparison, TokenPriorityGraphs
-from nta_core.svm.core import Conflict, solve
-from nta_core.svm.rows import Rows
+from nta_core.svm.core import Conflict, shortest
+from nta_core.svm.rows import margins
 
 SHOWN = 12  # deciding comparisons in the table
 
@@ -60,20 +60,22 @@ class GraphSVM:
         )
 
     def _repr_html_(self) -> str:
-        rows = "".join(map(self._table_row, self.support[:SHOWN]))
-        hidden = len(self.support) - SHOWN
-        more = f'<tr><td colspan="4">… and {hidden} more</td></tr>' if hidden > 0 else ""
-        return (
-            f'<table class="nta-svm"><caption>‖W‖ = {self.norm:.4g}; {len(self.support)} of '
-            f"{len(self.margins)} strict comparisons decide</caption><tr><th>after</th>"
-            f"<th>comparison</th><th>margin</th><th>weight λ</th></tr>{rows}{more}</table>"
-        )
-
-    def _table_row(self, pair: Comparison) -> str:
-        last, winner, loser = (html.escape(self.names[token]) for token in pair)
-        return (
-            f"<tr><td>{last}</td><td>{winner} above {loser}</td>"
-            f"<td>{self.margins[pair]:.4g}</td><td>{self.multipliers[pair]:.4g}</td></tr>"
+        shown = self.support[:SHOWN]
+        return html_table(
+            "svm",
+            [
+                (
+                    self.names[pair.last],
+                    f"{self.names[pair.winner]} above {self.names[pair.loser]}",
+                    f"{self.margins[pair]:.4g}",
+                    f"{self.multipliers[pair]:.4g}",
+                )
+                for pair in shown
+            ],
+            head=("after", "comparison", "margin", "weight λ"),
+            caption=f"‖W‖ = {self.norm:.4g}; {len(self.support)} of {len(self.margins)} strict "
+            "comparisons decide",
+            hidden=len(self.support) - len(shown),
         )
 
 
@@ -121,14 +123,17 @@ def solve_graph_svm(graphs: TokenPriorityGraphs, E: ArrayLike) -> GraphSVM:
     """
     E = check_embeddings(E, graphs.K)
     strict, reduced = graphs.strict_array, graphs.reduced_array
-    W, multipliers, gap = _solve(E, reduced, graphs)
-    W.flags.writeable = False
     pairs = comparisons(reduced)
+    try:
+        W, multipliers, gap = shortest(E, reduced, graphs.tie_array)
+    except Conflict as conflict:
+        told = [pairs[i] for i in conflict.members]
+        raise InfeasibleGraphSVM(told, graphs.names, E.shape[1]) from None
     order = np.argsort(-multipliers, kind="stable")[: np.count_nonzero(multipliers)]
     return GraphSVM(
         W=W,
         norm=float(np.linalg.norm(W)),
-        margins=dict(zip(comparisons(strict), _margins(E, W, strict).tolist(), strict=True)),
+        margins=dict(zip(comparisons(strict), margins(E, W, strict).tolist(), strict=True)),
         multipliers=dict(zip(pairs, multipliers.tolist(), strict=True)),
         support=tuple(pairs[i] for i in order.tolist()),
         gap=gap,
@@ -139,21 +144,3 @@ def solve_graph_svm(graphs: TokenPriorityGraphs, E: ArrayLike) -> GraphSVM:
 def comparisons(rows: Ints) -> list[Comparison]:
     """Rows (last, winner, loser) as named tuples."""
     return [Comparison(*row) for row in rows.tolist()]
-
-
-def _solve(E: Floats, reduced: Ints, graphs: TokenPriorityGraphs) -> tuple[Floats, Floats, float]:
-    d = E.shape[1]
-    if not len(reduced):
-        return np.zeros((d, d)), np.zeros(0), 0.0
-    rows = Rows.build(E, reduced, graphs.tie_array)
-    try:
-        optimum = solve(rows)
-    except Conflict as conflict:
-        raise InfeasibleGraphSVM(comparisons(reduced[conflict.members]), graphs.names, d) from None
-    return rows.expand(optimum.V), optimum.multipliers, optimum.gap
-
-
-def _margins(E: Floats, W: Floats, pairs: Ints) -> Floats:
-    """(e_i − e_j)ᵀ W e_k for rows (k, i, j), shape (m,)."""
-    last, winner, loser = pairs.T
-    return np.asarray((((E[winner] - E[loser]) @ W) * E[last]).sum(axis=1))

@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nta_core.data import Floats, check_embeddings, check_weights
-from nta_core.errors import OptionError, SolverDidNotConverge
+from nta_core.errors import OptionError
 from nta_core.graphs import TokenPriorityGraphs
+from nta_core.svm.reference import minimise
+from nta_core.svm.rows import margins
 
 NORMS = ("frobenius", "nuclear", "largest")
 
@@ -58,10 +60,9 @@ class NormSVM:
         1.0
         """
         weights = check_weights(W, len(self.W))
-        last, winner, loser = self._graphs.strict_array.T
-        margins = (((self._E[winner] - self._E[loser]) @ weights) * self._E[last]).sum(axis=1)
+        smallest = margins(self._E, weights, self._graphs.strict_array).min(initial=np.inf)
         size = norm_of(weights, self.norm)
-        return float(margins.min(initial=np.inf) * self.length / size) if size > 0 else 0.0
+        return float(smallest * self.length / size) if size > 0 else 0.0
 
 
 def norm_of(W: Floats, norm: str) -> float:
@@ -112,34 +113,20 @@ def graph_svm_in_norm(graphs: TokenPriorityGraphs, E: ArrayLike, *, norm: str) -
         raise OptionError(f"norm={norm!r}: choose one of {', '.join(NORMS)}")
     if not len(graphs.strict_array):
         raise OptionError("no comparison is strict: the shortest W is 0 in every norm")
-    checked = check_embeddings(E, graphs.K)
-    W = _shortest(graphs, checked, norm)
-    W.flags.writeable = False
-    return NormSVM(W, norm, norm_of(W, norm), graphs, checked)
-
-
-def _shortest(graphs: TokenPriorityGraphs, E: Floats, norm: str) -> Floats:
     import cvxpy as cp
 
-    W = cp.Variable((E.shape[1], E.shape[1]))
+    checked = check_embeddings(E, graphs.K)
+    variable = cp.Variable((checked.shape[1], checked.shape[1]))
+    length = {
+        "frobenius": cp.norm(variable, "fro"),
+        "nuclear": cp.normNuc(variable),
+        "largest": cp.max(cp.abs(variable)),
+    }[norm]
     rules = []
     for last, graph in graphs.items():
-        scores = E @ W @ E[last]
+        scores = checked @ variable @ checked[last]
         rules += [scores[i] - scores[j] == 0 for i, j in graph.ties]
         rules += [scores[i] - scores[j] >= 1 for i, j in graph.reduced]
-    goal = {
-        "frobenius": cp.norm(W, "fro"),
-        "nuclear": cp.normNuc(W),
-        "largest": cp.max(cp.abs(W)),
-    }[norm]
-    problem = cp.Problem(cp.Minimize(goal), rules)
-    try:
-        problem.solve(solver=cp.CLARABEL)
-    except cp.SolverError as error:
-        raise SolverDidNotConverge(f"CLARABEL gave up: {error}") from None
-    if problem.status != cp.OPTIMAL:
-        raise SolverDidNotConverge(
-            f"CLARABEL ended with the status {problem.status!r}; solve_graph_svm(graphs, E) names "
-            "the comparisons if they contradict each other"
-        )
-    return np.array(W.value, dtype=np.float64)
+    W = minimise(cp.Problem(cp.Minimize(length), rules), variable)
+    W.flags.writeable = False
+    return NormSVM(W, norm, norm_of(W, norm), graphs, checked)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from nta_core.data import Floats, check_embeddings
 from nta_core.errors import SolverDidNotConverge
 from nta_core.graphs import TokenPriorityGraphs
+
+if TYPE_CHECKING:
+    import cvxpy as cp
 
 
 def graph_svm_reference(graphs: TokenPriorityGraphs, E: ArrayLike) -> Floats:
@@ -37,11 +42,20 @@ def graph_svm_reference(graphs: TokenPriorityGraphs, E: ArrayLike) -> Floats:
         rules += [scores[i] - scores[j] >= 1 for i, j in graph.strict]
     problem = cp.Problem(cp.Minimize(cp.sum_squares(W)), rules)
     # tighter still, and now and then the solver stops for lack of progress
-    tight = dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), 1e-12)
+    return minimise(problem, W, **dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), 1e-12))
+
+
+def minimise(problem: cp.Problem, W: cp.Variable, **options: float) -> Floats:
+    """Solve a problem of cvxpy; returns the value of W, or says how the solver ended."""
+    import cvxpy as cp
+
     try:
-        problem.solve(solver=cp.CLARABEL, **tight)
+        problem.solve(solver=cp.CLARABEL, **options)
     except cp.SolverError as error:
         raise SolverDidNotConverge(f"CLARABEL gave up: {error}") from None
     if problem.status != cp.OPTIMAL:
-        raise SolverDidNotConverge(f"CLARABEL ended with the status {problem.status!r}")
-    return np.asarray(W.value, dtype=np.float64)
+        raise SolverDidNotConverge(
+            f"CLARABEL ended with the status {problem.status!r}; solve_graph_svm(graphs, E) names "
+            "the comparisons if they contradict each other"
+        )
+    return np.array(W.value, dtype=np.float64)

@@ -161,6 +161,12 @@ class Rows:
         return difference
 
 
+def margins(E: Floats, W: Floats, pairs: Ints) -> Floats:
+    """(e_i − e_j)ᵀ W e_k for rows (k, i, j), shape (m,)."""
+    last, winner, loser = pairs.T
+    return np.asarray((((E[winner] - E[loser]) @ W) * E[last]).sum(axis=1))
+
+
 def _distances(points: Floats, first: Ints, second: Ints) -> Floats:
     """‖points[first] − points[second]‖, and 0 where that is only rounding, shape (m,)."""
     distances = np.sqrt(((points[first] - points[second]) ** 2).sum(axis=1))

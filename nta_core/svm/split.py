@@ -8,17 +8,17 @@ the Graph-SVM of that split (after Ji and Telgarsky, 2019).
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from nta_core.data import Floats, Ints, check_embeddings
+from nta_core.data.tables import html_table
 from nta_core.errors import SolverDidNotConverge
 from nta_core.graphs import Comparison, TokenPriorityGraphs
-from nta_core.svm.core import Conflict, solve
-from nta_core.svm.graph_svm import comparisons
+from nta_core.svm.core import Conflict, shortest
+from nta_core.svm.graph_svm import SHOWN, comparisons
 from nta_core.svm.rows import Rows
 
 
@@ -52,17 +52,15 @@ class FeasibleSplit:
 
     def _repr_html_(self) -> str:
         def words(pairs: tuple[Comparison, ...]) -> str:
-            shown = "; ".join(
+            shown = [
                 "after {}: {} above {}".format(*(self.names[token] for token in pair))
-                for pair in pairs[:12]
-            )
-            return html.escape(shown + ("; …" if len(pairs) > 12 else "")) or "none"
+                for pair in pairs[:SHOWN]
+            ]
+            return "; ".join(shown + ["…"] * (len(pairs) > SHOWN)) or "none"
 
-        return (
-            '<table class="nta-split">'
-            f"<tr><th>strict ({len(self.strict)})</th><td>{words(self.strict)}</td></tr>"
-            f"<tr><th>soft ({len(self.soft)})</th><td>{words(self.soft)}</td></tr></table>"
-        )
+        parts = {"strict": self.strict, "soft": self.soft}
+        rows = [(f"{name} ({len(pairs)})", words(pairs)) for name, pairs in parts.items()]
+        return html_table("split", rows)
 
 
 def feasible_split(graphs: TokenPriorityGraphs, E: ArrayLike) -> FeasibleSplit:
@@ -90,14 +88,28 @@ def feasible_split(graphs: TokenPriorityGraphs, E: ArrayLike) -> FeasibleSplit:
     Explained in: chapter 5. Paper: App. D (Fig. 12).
     """
     E = check_embeddings(E, graphs.K)
-    edges = np.array(
-        [(last, *edge) for last, graph in graphs.items() for edge in graph.edges], dtype=np.int64
-    ).reshape(-1, 3)
+    edges = graphs.edge_array
     grows = _stretch(E, edges)
-    strict, soft = edges[grows], edges[~grows]
-    W = _direction(E, strict, soft)
-    W.flags.writeable = False
-    return FeasibleSplit(tuple(comparisons(strict)), tuple(comparisons(soft)), W, graphs.names)
+    try:
+        W = shortest(E, edges[grows], edges[~grows])[0]
+    except Conflict:
+        raise SolverDidNotConverge(
+            "the linear program called comparisons strict that contradict each other up to "
+            "rounding; perturb the embeddings or use more dimensions"
+        ) from None
+    strict, soft = (tuple(comparisons(edges[part])) for part in (grows, ~grows))
+    return FeasibleSplit(strict, soft, W, graphs.names)
+
+
+def soft_pairs(graphs: TokenPriorityGraphs, E: Floats) -> Ints:
+    """Rows (last, token, token) whose span no comparison can grow in: ties, or more if d < K.
+
+    Independent embeddings let every strict pair grow; otherwise a linear program is asked.
+    """
+    occurring = E[np.unique(graphs.edge_array)]
+    if np.linalg.matrix_rank(occurring) == len(occurring):
+        return graphs.tie_array
+    return graphs.edge_array[~_stretch(E, graphs.edge_array)]
 
 
 def _stretch(E: Floats, edges: Ints) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -119,16 +131,3 @@ def _stretch(E: Floats, edges: Ints) -> np.ndarray[tuple[int], np.dtype[np.bool_
     if answer.status != 0:
         raise SolverDidNotConverge(f"the linear program of the split ended so: {answer.message}")
     return np.asarray(answer.x[size:] > 0.5)
-
-
-def _direction(E: Floats, strict: Ints, soft: Ints) -> Floats:
-    if not len(strict):
-        return np.zeros((E.shape[1], E.shape[1]))
-    rows = Rows.build(E, strict, soft)
-    try:
-        return rows.expand(solve(rows).V)
-    except Conflict:
-        raise SolverDidNotConverge(
-            "the linear program called comparisons strict that contradict each other up to "
-            "rounding; perturb the embeddings or use more dimensions"
-        ) from None
