@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 
@@ -14,11 +15,12 @@ from nta_beyond.scansnap.clue_or_copy import (
     clue_or_copy_dataset,
     make_side,
 )
-from nta_beyond.scansnap.gradient import Slope, make_batch, slope
-from nta_core.data import Dataset, Floats, Ints
+from nta_beyond.scansnap.descent import Layer, Momentum, descend
+from nta_beyond.scansnap.gradient import make_batch
+from nta_beyond.scansnap.run import recorded, recorded_steps
+from nta_core.data import Dataset
 from nta_core.errors import OptionError
 from nta_core.training import Objective
-from nta_core.training.run import record_steps
 
 TIED = 5.0  # decoder that copies: this times the identity
 COPYING_STEPS, FIRST_STEP, SHRINK = 1200, 0.5, 0.994
@@ -117,16 +119,17 @@ def train_copying(datasets: Sequence[Dataset]) -> list[ContestSide]:
 def _train_copying(dataset: Dataset) -> ContestSide:
     risk = Objective(dataset, np.eye(len(NAMES)))
     W = np.zeros((len(NAMES),) * 2)
-    chosen = record_steps(RECORDS, COPYING_STEPS)
-    wanted = set(chosen.tolist())
-    logits, losses = [], []
-    for step in range(COPYING_STEPS + 1):
-        if step in wanted:
-            logits.append(W[:, QUERY].copy())
-            losses.append(risk.value(W))
-        gradient = risk.gradient(W)
-        W -= FIRST_STEP * SHRINK**step * gradient / (np.linalg.norm(gradient) + TINY)
-    return make_side(dataset, dataset.counts, (chosen, np.stack(logits), np.array(losses)))
+
+    def training() -> Iterator[None]:
+        for step in count():
+            yield
+            gradient = risk.gradient(W)
+            W[:] -= FIRST_STEP * SHRINK**step * gradient / (np.linalg.norm(gradient) + TINY)
+
+    chosen = recorded_steps(RECORDS, COPYING_STEPS)
+    records = [(W[:, QUERY].copy(), risk.value(W)) for _ in recorded(training(), chosen)]
+    logits, losses = map(np.array, zip(*records, strict=True))
+    return make_side(dataset, dataset.counts, chosen, logits, losses)
 
 
 def train_scanning(
@@ -168,41 +171,16 @@ def train_scanning(
     batch = make_batch(
         contexts.astype(np.float64), np.zeros_like(targets), targets, np.full(n, 1 / n), Q=1, C=K
     )
-    Z = np.zeros((len(datasets), 1, K))
     Y = np.zeros((len(datasets), K, K)) + (TIED * np.eye(K) if decoder == "tied" else 0.0)
-    ones = np.ones(K)
-    recorded = _descend(
-        Z, Y, lambda: slope(Z, Y, batch, ones, norm=norm),
-        steps=steps, rates=(rate, rate if decoder == "trained" else 0.0),
-    )  # fmt: skip
-    times, logits, losses = recorded
+    layer = Layer(np.zeros((len(datasets), 1, K)), Y, np.ones(K))
+    optimizers = Momentum(rate), Momentum(rate if decoder == "trained" else 0.0)
+    chosen = recorded_steps(RECORDS, steps)
+    training = recorded(descend(layer, lambda: batch, optimizers, norm=norm), chosen)
+    logits, losses = zip(*((layer.Z[:, 0], now.loss) for now in training), strict=True)
     return [
-        make_side(dataset, contexts[s], (times, logits[:, s], losses[:, s]))
+        make_side(dataset, contexts[s], chosen, np.stack(logits)[:, s], np.stack(losses)[:, s])
         for s, dataset in enumerate(datasets)
     ]
-
-
-def _descend(
-    Z: Floats,
-    Y: Floats,
-    gradients: Callable[[], Slope],
-    *,
-    steps: int,
-    rates: tuple[float, float],
-) -> tuple[Ints, Floats, Floats]:
-    """Plain descent in place; recorded steps, logits (r, S, 12) and losses (r, S)."""
-    chosen = record_steps(RECORDS, steps)
-    wanted = set(chosen.tolist())
-    logits, losses = [], []
-    for step in range(steps + 1):
-        now = gradients()
-        if step in wanted:
-            logits.append(Z[:, 0].copy())
-            losses.append(now.loss)
-        if step < steps:
-            Z -= rates[0] * now.Z
-            Y -= rates[1] * now.Y
-    return chosen, np.stack(logits), np.stack(losses)
 
 
 def ingredient_masses(

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nta_beyond.scansnap.checks import check_integers
 from nta_core.data import Dataset, Floats, Ints
 from nta_core.errors import DataError, OptionError
 
@@ -79,8 +80,7 @@ class SequenceClasses:
     ) -> None:
         frequencies = _frequencies(P)
         K = len(frequencies)
-        if isinstance(unused, bool) or not isinstance(unused, (int, np.integer)) or unused < 0:
-            raise OptionError(f"unused={unused!r}: must be an integer, 0 or more")
+        check_integers(0, unused=unused)
         called = _default_names(frequencies) if names is None else tuple(names)
         if len(called) != frequencies.shape[1]:
             raise DataError(f"{len(called)} names for {frequencies.shape[1]} context tokens")

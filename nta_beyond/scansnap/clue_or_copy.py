@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nta_beyond.scansnap.checks import check_numbers
+from nta_beyond.scansnap.gradient import attention_shares
 from nta_core.data import Dataset, Floats, Ints
 from nta_core.errors import OptionError
 
@@ -56,8 +58,7 @@ def clue_or_copy_dataset(
     Explained in: chapter 14.
     """
     labels_in = 2 if cyclic else 1
-    if not (np.isfinite(rho) and rho >= 0):
-        raise OptionError(f"rho={rho!r}: must be a finite number, 0 or more")
+    check_numbers(rho=rho)
     if n < 1 or labels_in + 2 > T or not 0 < share_of_a < 1:
         raise OptionError(
             f"n={n}, T={T}, share_of_a={share_of_a}: at least one sequence, at least "
@@ -118,20 +119,13 @@ class ContestSide:
         return f"ContestSide({ends}, loss {self.losses[-1]:.3g}, favourite {self.favourites[0]})"
 
 
-def make_side(dataset: Dataset, counts: Ints, recorded: tuple[Ints, Floats, Floats]) -> ContestSide:
-    """A side from recorded times, logits (r, 12) and losses, and the counts it attends to."""
-    times, logits, losses = recorded
-    mean = np.stack([mean_attention(z, counts) for z in logits])
+def make_side(
+    dataset: Dataset, counts: Ints, times: Ints, logits: Floats, losses: Floats
+) -> ContestSide:
+    """A side from what was recorded, and the counts (n, 12) that the layer attends to."""
+    attention = attention_shares(logits[:, None], counts, np.zeros(len(counts), dtype=np.int64))
+    mean = attention.mean(axis=1)
     masses = {group: mean[:, list(tokens)].sum(axis=1) for group, tokens in GROUPS.items()}
-    favourites = tuple(
-        NAMES[int(mean_attention(logits[-1], counts[dataset.targets == label]).argmax())]
-        for label in np.unique(dataset.targets)
-    )
+    ends = [attention[-1, dataset.targets == label] for label in np.unique(dataset.targets)]
+    favourites = tuple(NAMES[int(end.mean(axis=0).argmax())] for end in ends)
     return ContestSide(times, logits, masses, losses, favourites)
-
-
-def mean_attention(logits: Floats, counts: Ints) -> Floats:
-    """Attention by token, mean over sequences with these counts, shape (12,)."""
-    present = np.where(counts > 0, logits, -np.inf)
-    weights = counts * np.exp(present - present.max(axis=1, keepdims=True))
-    return np.asarray((weights / weights.sum(axis=1, keepdims=True)).mean(axis=0))

@@ -90,11 +90,10 @@ def exact_decoder(
         )
     times = flow_times(record, until, K * float(np.log(M)) / eta_y)
 
-    def rate(_: float, state: Floats) -> Floats:
-        _, competitor, unused = _shares(state[0], state[1], K, M, overlap)
-        return np.array([competitor, unused]) * eta_y / K
+    def rate(_: float, b: Floats, c: Floats) -> list[Floats]:
+        return list(_shares(b, c, K, M, overlap)[1:] * eta_y / K)
 
-    b, c = integrate(rate, np.zeros(2), times, TOLERANCE / 100).T
+    b, c = integrate(rate, [np.zeros(()), np.zeros(())], times, TOLERANCE / 100)
     own, competitor, unused = _shares(b, c, K, M, overlap)
     A = (K - 1) * b + (M - K) * c
     drive = b * (1 - own) + (A - (K - 2) * b) * competitor - c * (M - K) * unused

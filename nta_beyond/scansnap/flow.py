@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import solve_ivp
 
+from nta_beyond.scansnap.checks import check_numbers
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_beyond.scansnap.gradient import output_shares, slope, whole_population
 from nta_beyond.scansnap.measures import class_attention, class_features
-from nta_beyond.scansnap.optimizers import check_rates
 from nta_beyond.scansnap.run import ScanSnapRun
 from nta_core.data import Floats
 from nta_core.errors import DataError, OptionError, SolverDidNotConverge
@@ -57,22 +57,17 @@ def population_flow(
 
     Explained in: chapter 13. Paper: Scan and Snap, Eqs. 7 and 10.
     """
-    check_rates(eta_y, eta_z)
+    check_numbers(eta_y=eta_y, eta_z=eta_z)
     times = flow_times(record, until, snap_scale(classes, eta_y))
     population = whole_population(classes, classes.K + 1)
     multiplicity = np.r_[np.ones(classes.K), classes.M - classes.K]
-    cut, shape = classes.Q * classes.L, (classes.L, classes.K + 1)
 
-    def parts(state: Floats) -> tuple[Floats, Floats]:
-        return state[:cut].reshape(classes.Q, classes.L), state[cut:].reshape(shape)
+    def rate(_: float, Z: Floats, Y: Floats) -> tuple[Floats, ...]:
+        now = slope(Z, Y, population, multiplicity)
+        return -eta_z * now.Z, -eta_y * now.Y
 
-    def rate(_: float, state: Floats) -> Floats:
-        now = slope(*parts(state), population, multiplicity)
-        return np.concatenate([-eta_z * now.Z.ravel(), -eta_y * now.Y.ravel()])
-
-    start = np.concatenate([check_logits(Z0, classes).ravel(), np.zeros(shape).ravel()])
-    path = [parts(state) for state in integrate(rate, start, times, tolerance)]
-    Z_path, Y_path = np.stack([Z for Z, _ in path]), np.stack([Y for _, Y in path])
+    start = check_logits(Z0, classes), np.zeros((classes.L, classes.K + 1))
+    Z_path, Y_path = integrate(rate, start, times, tolerance)
     f = class_features(class_attention(classes, Z_path))
     outputs = output_shares(Y_path, f, multiplicity)[..., : classes.K]
     own = np.diagonal(outputs, axis1=1, axis2=2)
@@ -98,16 +93,14 @@ def snap_scale(classes: SequenceClasses, eta_y: float) -> float:
 
     Explained in: chapter 13. Paper: Scan and Snap, Theorem 1.
     """
-    if not (np.isfinite(eta_y) and eta_y > 0):
-        raise OptionError(f"eta_y={eta_y!r}: a decoder that learns needs a positive rate")
+    check_numbers(positive=True, eta_y=eta_y)  # a decoder that learns
     return classes.K * float(np.log(classes.M)) / eta_y
 
 
 def flow_times(record: int | ArrayLike, until: float | None, scale: float) -> Floats:
     """Increasing times with 0 in front; log-spaced from a hundredth of `scale` when counted."""
     end = 200 * scale if until is None else until
-    if not (np.isfinite(end) and end > 0):
-        raise OptionError(f"until={until!r}: must be a positive time")
+    check_numbers(positive=True, until=end)
     if isinstance(record, (int, np.integer)):
         if record < 2:
             raise OptionError(f"record={record}: at least 2 (the start and the end), or times")
@@ -129,16 +122,32 @@ def check_logits(Z0: ArrayLike | None, classes: SequenceClasses) -> Floats:
 
 
 def integrate(
-    rate: Callable[[float, Floats], Floats], start: Floats, times: Floats, tolerance: float
-) -> Floats:
-    """States at the given times, from `start` at time 0, shape (r, len(start))."""
+    rate: Callable[..., Sequence[Floats]],
+    start: Sequence[Floats],
+    times: Floats,
+    tolerance: float,
+) -> list[Floats]:
+    """Follow arrays from `start` at time 0 by ``rate(t, *arrays)``; paths of shapes (r, ...)."""
     if not 0 < tolerance < 1:
         raise OptionError(f"tolerance={tolerance!r}: between 0 and 1")
-    end = max(float(times[-1]), np.finfo(float).tiny)
+    cuts = np.cumsum([part.size for part in start])[:-1]
+
+    def apart(states: Floats) -> list[Floats]:
+        pieces = zip(np.split(states, cuts, axis=-1), start, strict=True)
+        return [piece.reshape((*states.shape[:-1], *part.shape)) for piece, part in pieces]
+
+    def joined(parts: Sequence[Floats]) -> Floats:
+        return np.concatenate([part.ravel() for part in parts])
+
     done = solve_ivp(
-        rate, (0.0, end), start, method="DOP853", t_eval=times, rtol=tolerance,
+        lambda t, state: joined(rate(t, *apart(state))),
+        (0.0, max(float(times[-1]), np.finfo(float).tiny)),
+        joined(start),
+        method="DOP853",
+        t_eval=times,
+        rtol=tolerance,
         atol=tolerance / 100,
-    )  # fmt: skip
+    )
     if not done.success:
         raise SolverDidNotConverge(f"the flow stopped at time {done.t[-1:]}: {done.message}")
-    return np.asarray(done.y.T)
+    return apart(done.y.T)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from nta_beyond.scansnap.checks import check_integers, check_numbers
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_core.errors import OptionError
 
@@ -53,8 +54,15 @@ def make_classes(
 
     Explained in: chapter 13. Paper: Scan and Snap, Sec. 7 and its code.
     """
-    _check_sizes(K, queries, common, distinct, common_per_query)
-    _check_weights(K, common_weight, lowest, highest, shared)
+    check_integers(1, K=K, queries=queries)
+    check_integers(0, common=common, distinct=distinct, common_per_query=common_per_query)
+    check_numbers(common_weight=common_weight, lowest=lowest, highest=highest, shared=shared or 0)
+    if queries > K:
+        raise OptionError(f"queries={queries}: from 1 to K={K}, a query belongs to some class")
+    if common + distinct + common_per_query == 0:
+        raise OptionError("common=0, distinct=0: a context needs some token")
+    if shared is not None and K < 2:
+        raise OptionError("shared: two classes at least can share a token")
     assigned = np.arange(K) * queries // K
     own = np.linspace(lowest, highest, distinct)
     blocks = [
@@ -107,27 +115,3 @@ def syn_medium(queries: int = 10, *, unused: int = 0) -> SequenceClasses:
     Explained in: chapter 13. Paper: Scan and Snap, Fig. 6.
     """
     return make_classes(2 * queries, queries=queries, unused=unused)
-
-
-def _check_sizes(K: int, queries: int, common: int, distinct: int, per_query: int) -> None:
-    sizes = {"K": (K, 1), "queries": (queries, 1), "common": (common, 0), "distinct": (distinct, 0)}
-    for name, (value, least) in {**sizes, "common_per_query": (per_query, 0)}.items():
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-            raise OptionError(f"{name}={value!r}: must be an integer, {least} or more")
-    if queries > K:
-        raise OptionError(f"queries={queries}: from 1 to K={K}, a query belongs to some class")
-    if common + distinct + per_query == 0:
-        raise OptionError("common=0, distinct=0: a context needs some token")
-
-
-def _check_weights(
-    K: int, common: float, lowest: float, highest: float, shared: float | None
-) -> None:
-    weights = {"common_weight": common, "lowest": lowest, "highest": highest}
-    if shared is not None:
-        weights["shared"] = shared
-        if K < 2:
-            raise OptionError("shared: two classes at least can share a token")
-    for name, value in weights.items():
-        if not (np.isfinite(value) and value >= 0):
-            raise OptionError(f"{name}={value!r}: must be a finite number, 0 or more")

@@ -67,7 +67,7 @@ def whole_population(classes: SequenceClasses, C: int) -> Batch:
     return make_batch(classes.P, classes.queries, numbers, classes.priors, Q=classes.Q, C=C)
 
 
-def attention_shares(Z: Floats, counts: Floats, queries: Ints) -> Floats:
+def attention_shares(Z: Floats, counts: Floats | Ints, queries: Ints) -> Floats:
     """Attention of each sequence summed by token, a_l ∝ N_l exp(z_l), shape (..., B, L)."""
     if np.ptp(Z) < SAFE_SPREAD:
         strength = np.exp(Z - Z.max(axis=-1, keepdims=True))

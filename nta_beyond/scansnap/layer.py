@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from nta_beyond.progress import progress_bar
+from nta_beyond.scansnap.checks import check_numbers
 from nta_beyond.scansnap.contexts import Contexts
-from nta_beyond.scansnap.optimizers import check_rates
-from nta_beyond.scansnap.run import recorded_steps
+from nta_beyond.scansnap.run import recorded, recorded_steps
 from nta_core.data import Floats, Ints
 from nta_core.errors import OptionError
+from nta_core.model.ragged import RaggedRows
 
 EVALUATED = 512  # contexts on which the loss is measured, spread evenly over the data
 
@@ -91,19 +92,22 @@ def train_on_contexts(
 
     Explained in: chapter 13. Paper: Scan and Snap, Figs. 7 and 10.
     """
-    check_rates(eta_y, eta_z)
+    check_numbers(eta_y=eta_y, eta_z=eta_z)
     if not 1 <= batch_size <= contexts.n:
         raise OptionError(f"batch_size={batch_size}: from 1 to the {contexts.n} contexts")
     chosen = recorded_steps(record, steps)
     layer = _Layer(contexts)
     rng = np.random.default_rng(seed)
-    wanted, records = set(chosen.tolist()), []
-    walk: Iterable[int] = range(int(chosen[-1]) + 1)
-    for step in walk if quiet else progress_bar("training", iterable=walk, unit=" steps"):
-        if step in wanted:
-            records.append(layer.measure())
-        if step < chosen[-1]:
+
+    def training() -> Iterator[None]:
+        while True:
+            yield
             layer.step(rng.integers(contexts.n, size=batch_size), eta_y, eta_z)
+
+    states: Iterable[None] = training()
+    if not quiet:
+        states = progress_bar("training", iterable=states, total=int(chosen[-1]), unit=" steps")
+    records = [layer.measure() for _ in recorded(states, chosen)]
     entropies, losses, moves = np.array(records).T
     return LayerRun(chosen, entropies, losses, moves, layer.Z, layer.Y)
 
@@ -120,11 +124,9 @@ class _Layer:
 
     def attend(self, counts: csr_array, queries: Ints) -> tuple[Floats, Ints]:
         """Attention by token for every entry of `counts`, and the row of the entry."""
-        starts = counts.indptr[:-1]
-        rows = np.repeat(np.arange(len(queries)), np.diff(counts.indptr))
-        z = self.Z[queries[rows], counts.indices]
-        weights = counts.data * np.exp(z - np.maximum.reduceat(z, starts)[rows])
-        return weights / np.add.reduceat(weights, starts)[rows], rows
+        rows = RaggedRows.of(counts.indptr)
+        scores = self.Z[queries[rows.row], counts.indices] + np.log(counts.data)
+        return rows.softmax(scores)[1], rows.row
 
     def outputs(self, rows: Ints) -> tuple[csr_array, Ints, Floats]:
         """Features of some contexts, the row of each of their entries, and answers' shares."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nta_beyond.scansnap.classes import SequenceClasses
+from nta_beyond.scansnap.gradient import attention_shares
 from nta_core.data import Floats
 from nta_core.errors import OptionError
 
@@ -12,14 +13,7 @@ from nta_core.errors import OptionError
 def class_attention(classes: SequenceClasses, Z: Floats) -> Floats:
     """Return the attention of every class at infinite length, c_{l|n} ∝ P(l|n) exp(z_ψ(n)l).
 
-    Parameters
-    ----------
-    Z : array of shape (..., Q, L)
-        Attention logits: row m for query m.
-
-    Returns
-    -------
-    array of shape (..., K, L)
+    From attention logits of shape (..., Q, L), row m for query m, to shape (..., K, L).
 
     Examples
     --------
@@ -32,9 +26,7 @@ def class_attention(classes: SequenceClasses, Z: Floats) -> Floats:
 
     Explained in: chapter 13. Paper: Scan and Snap, Lemma 2.
     """
-    logits = np.where(classes.P > 0, np.asarray(Z)[..., classes.queries, :], -np.inf)
-    weights = classes.P * np.exp(logits - logits.max(axis=-1, keepdims=True))
-    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
+    return attention_shares(np.asarray(Z), classes.P, classes.queries)
 
 
 def class_features(attention: Floats) -> Floats:
@@ -53,15 +45,8 @@ def class_features(attention: Floats) -> Floats:
 def distinct_entropy(attention: Floats, classes: SequenceClasses) -> Floats:
     """Return the entropy, in nats, of attention renormalized on the distinct tokens.
 
-    This is the entropy of Fig. 6: of attention that has left the common tokens.
-
-    Parameters
-    ----------
-    attention : array of shape (..., K, L)
-
-    Returns
-    -------
-    array of shape (..., K)
+    This is the entropy of Fig. 6: of attention that has left the common tokens.  From shape
+    (..., K, L) to (..., K).
 
     Examples
     --------
@@ -96,15 +81,8 @@ def common_mass(attention: Floats, classes: SequenceClasses) -> Floats:
 def rank_agreement(Z: Floats, classes: SequenceClasses) -> Floats:
     """Return Spearman's correlation between logits and frequencies of distinct tokens.
 
-    1 says: the more frequent a distinct token, the higher its logit.
-
-    Parameters
-    ----------
-    Z : array of shape (Q, L)
-
-    Returns
-    -------
-    array of shape (K,)
+    1 says: the more frequent a distinct token, the higher its logit.  From logits of shape (Q, L)
+    to shape (K,).
 
     Examples
     --------
@@ -126,15 +104,8 @@ def distinct_recall(
 ) -> Floats:
     """Return which share of its distinct tokens a class attends to above a threshold.
 
-    Parameters
-    ----------
-    attention : array of shape (..., K, L)
-    threshold : float, optional
-        1/M by default, what an even spread over the vocabulary would give.
-
-    Returns
-    -------
-    array of shape (..., K)
+    The threshold is 1/M by default, what an even spread over the vocabulary would give.  From
+    attention of shape (..., K, L) to shape (..., K).
 
     Examples
     --------

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
+from typing import TypeVar
 
 import numpy as np
 
+from nta_beyond.scansnap.checks import check_integers
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_beyond.scansnap.measures import (
     class_attention,
@@ -18,6 +21,8 @@ from nta_beyond.scansnap.measures import (
 from nta_core.data import Floats, Ints
 from nta_core.errors import OptionError
 from nta_core.training.run import record_steps
+
+State = TypeVar("State")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -174,9 +179,16 @@ class ScanSnapRun(AttentionPath):
 
 def recorded_steps(record: int | Iterable[int] | None, steps: int) -> Ints:
     """The steps to record: all of them, so many log-spaced with both ends, or those named."""
-    if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 0:
-        raise OptionError(f"steps={steps!r}: must be an integer, 0 or more")
+    check_integers(0, steps=steps)
     chosen = np.arange(steps + 1) if record is None else record_steps(record, steps)
     if not len(chosen):
         raise OptionError("record: name at least one step")
     return np.asarray(chosen, dtype=np.int64)
+
+
+def recorded(states: Iterable[State], chosen: Ints) -> Iterator[State]:
+    """The states of a training at the chosen steps; it does not run beyond the last of them."""
+    wanted = set(chosen.tolist())
+    for step, state in enumerate(islice(states, int(chosen[-1]) + 1)):
+        if step in wanted:
+            yield state

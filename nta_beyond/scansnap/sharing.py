@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
+from nta_beyond.scansnap.checks import check_numbers
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_beyond.scansnap.flow import (
     RECORDS,
@@ -17,7 +18,6 @@ from nta_beyond.scansnap.flow import (
     snap_scale,
 )
 from nta_beyond.scansnap.measures import class_attention, class_features
-from nta_beyond.scansnap.optimizers import check_rates
 from nta_beyond.scansnap.run import AttentionPath
 from nta_beyond.scansnap.theory import TheoryCurves
 from nta_core.data import Floats
@@ -74,14 +74,17 @@ def class_overlaps(attention: ArrayLike) -> ClassOverlaps:
 
     Explained in: chapter 13. Paper: Scan and Snap, Theorem 1.
     """
-    f = class_features(np.asarray(attention, dtype=np.float64))
-    K = len(f)
-    gram = f @ f.T
+    gram, inverse, beta = _overlaps(class_features(np.asarray(attention, dtype=np.float64)))
     E = gram - np.diag(np.diag(gram))
-    inverse = np.linalg.inv(gram)
-    beta = np.diag(np.diag(inverse)) - inverse
     largest = np.float64(np.abs(np.linalg.eigvalsh(E)).max())
-    return ClassOverlaps(E, beta, np.diag(inverse).copy(), largest, bool(largest < 1 / K))
+    return ClassOverlaps(E, beta, np.diag(inverse).copy(), largest, bool(largest < 1 / len(E)))
+
+
+def _overlaps(f: Floats) -> tuple[Floats, Floats, Floats]:
+    """FᵀF, its inverse and β."""
+    gram = f @ f.T
+    inverse = np.asarray(np.linalg.inv(gram), dtype=np.float64)
+    return gram, inverse, np.diag(np.diag(inverse)) - inverse
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -131,29 +134,20 @@ def theory_flow(
 
     Explained in: chapter 13. Paper: Scan and Snap, Lemma 4.
     """
-    check_rates(eta_y, eta_z)
+    check_numbers(eta_y=eta_y, eta_z=eta_z)
     times = flow_times(record, until, snap_scale(classes, eta_y))
     curves = TheoryCurves(classes.K, classes.M, eta_y=eta_y, eta_z=max(eta_z, 1e-300))
-    cut = classes.Q * classes.L
     weight = (classes.queries == np.arange(classes.Q)[:, None]) * classes.priors
 
-    def rate(t: float, state: Floats) -> Floats:
-        f = class_features(class_attention(classes, state[:cut].reshape(classes.Q, classes.L)))
-        gram = f @ f.T
-        inverse = np.linalg.inv(gram)
-        beta = np.diag(np.diag(inverse)) - inverse
+    def rate(t: float, Z: Floats, _: Floats) -> tuple[Floats, ...]:
+        f = class_features(class_attention(classes, Z))
+        gram, _, beta = _overlaps(f)
         xi = (beta * gram).sum(axis=1)
         push = weight @ (f * (xi[:, None] * f - beta @ f))
         drive = eta_z * float(curves.gamma(t))
-        return drive * np.concatenate([push.ravel(), classes.priors * xi])
+        return drive * push, drive * classes.priors * xi
 
-    start = np.concatenate([check_logits(Z0, classes).ravel(), np.zeros(classes.K)])
-    states = integrate(rate, start, times, tolerance)
-    return TheoryFlow(
-        classes,
-        times,
-        states[:, :cut].reshape(-1, classes.Q, classes.L),
-        f"Lemma 4, η_Y={eta_y:g}, η_Z={eta_z:g}",
-        gamma=curves.gamma(times),
-        B=states[:, cut:],
-    )
+    start = check_logits(Z0, classes), np.zeros(classes.K)
+    Z_path, B = integrate(rate, start, times, tolerance)
+    method = f"Lemma 4, η_Y={eta_y:g}, η_Z={eta_z:g}"
+    return TheoryFlow(classes, times, Z_path, method, gamma=curves.gamma(times), B=B)

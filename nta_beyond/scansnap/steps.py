@@ -3,36 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from nta_beyond.scansnap.checks import check_numbers
 from nta_beyond.scansnap.classes import SequenceClasses
-from nta_beyond.scansnap.gradient import Batch, output_shares, slope, whole_population
+from nta_beyond.scansnap.descent import Layer, Optimizer, descend, make_optimizer
+from nta_beyond.scansnap.gradient import Batch, make_batch, output_shares, whole_population
 from nta_beyond.scansnap.measures import class_attention, class_features
-from nta_beyond.scansnap.optimizers import Optimizer, check_rates, make_optimizer
-from nta_beyond.scansnap.run import ScanSnapRun, recorded_steps
-from nta_beyond.scansnap.sampling import Sampler
-from nta_core.data import Floats, Ints
+from nta_beyond.scansnap.run import ScanSnapRun, recorded, recorded_steps
+from nta_core.data import Ints
 from nta_core.errors import OptionError
 
 STARTS = ("zero", "linear")
 
 
-def train_sampled(
-    classes: SequenceClasses,
-    *,
-    seed: int,
-    eta_y: float = 1.0,
-    eta_z: float = 1.0,
-    steps: int = 100,
-    optimizer: str = "sgd",
-    momentum: float = 0.9,
-    batch_size: int = 128,
-    T: int = 128,
-    start: str = "zero",
-    record: int | Iterable[int] | None = None,
-) -> ScanSnapRun:
+def train_sampled(classes: SequenceClasses, *, seed: int, **options: Any) -> ScanSnapRun:
     """Train attention and decoder on sequences drawn anew for every step.
 
     Exactly the authors' training; contexts are drawn as counts (multinomial), because without
@@ -42,18 +29,8 @@ def train_sampled(
     ----------
     seed : int
         Equal seeds draw equal starts and equal sequences.
-    eta_y, eta_z : float
-        Learning rates of the decoder Y and of the attention logits Z.
-    steps, batch_size : int
-        How many batches, and how many sequences in each.
-    optimizer, momentum
-        "sgd" with this momentum, or "adam" with torch's defaults.
-    T : int
-        Length of a sequence: T − 1 context tokens and the query.
-    start : str
-        "zero", or "linear": entries uniform in ±1/√M, as torch draws a linear layer.
-    record : int or iterable of int, optional
-        How many steps to record, log-spaced with both ends, or exactly which; all by default.
+    options
+        As in `train_sampled_batch`.
 
     Examples
     --------
@@ -64,19 +41,7 @@ def train_sampled(
 
     Explained in: chapter 13. Paper: Scan and Snap, Figs. 4 to 6.
     """
-    return train_sampled_batch(
-        classes,
-        seeds=[seed],
-        eta_y=eta_y,
-        eta_z=eta_z,
-        steps=steps,
-        optimizer=optimizer,
-        momentum=momentum,
-        batch_size=batch_size,
-        T=T,
-        start=start,
-        record=record,
-    )[0]
+    return train_sampled_batch(classes, seeds=[seed], **options)[0]
 
 
 def train_sampled_batch(
@@ -99,8 +64,18 @@ def train_sampled_batch(
     ----------
     seeds : sequence of int
         One run per seed.
-    classes, eta_y, eta_z, steps, optimizer, momentum, batch_size, T, start, record
-        As in `train_sampled`.
+    eta_y, eta_z : float
+        Learning rates of the decoder Y and of the attention logits Z.
+    steps, batch_size : int
+        How many batches, and how many sequences in each.
+    optimizer, momentum
+        "sgd" with this momentum, or "adam" with torch's defaults.
+    T : int
+        Length of a sequence: T − 1 context tokens and the query.
+    start : str
+        "zero", or "linear": entries uniform in ±1/√M, as torch draws a linear layer.
+    record : int or iterable of int, optional
+        How many steps to record, log-spaced with both ends, or exactly which; all by default.
 
     Examples
     --------
@@ -117,11 +92,9 @@ def train_sampled_batch(
         raise OptionError("seeds: name at least one")
     draw = Sampler(classes, seeds, batch_size=batch_size, T=T)
     layer = _start(classes, start, draw.generators)
-    optimizers = _optimizers(optimizer, eta_y, eta_z, momentum)
-    method = f"{_words(optimizer, momentum)}, η_Y={eta_y:g}, η_Z={eta_z:g}, T={T}"
-    return _train(
-        classes, layer, lambda: draw(layer.C), optimizers, (recorded_steps(record, steps), method)
-    )
+    optimizers, words = _optimizers(optimizer, eta_y, eta_z, momentum)
+    recording = (recorded_steps(record, steps), f"{words}, T={T}")
+    return _train(classes, layer, lambda: draw(layer.Y.shape[-1]), optimizers, recording)
 
 
 def train_population(
@@ -139,7 +112,7 @@ def train_population(
     Parameters
     ----------
     classes, eta_y, eta_z, steps, optimizer, momentum, record
-        As in `train_sampled`; nothing is drawn, and the start is zero.
+        As in `train_sampled_batch`; nothing is drawn, and the start is zero.
 
     Examples
     --------
@@ -150,82 +123,85 @@ def train_population(
     Explained in: chapter 13. Paper: Scan and Snap, Lemma 2.
     """
     layer = _start(classes, "zero", [np.random.default_rng(0)])
-    population = whole_population(classes, layer.C)
-    optimizers = _optimizers(optimizer, eta_y, eta_z, momentum)
-    method = f"population, {_words(optimizer, momentum)}, η_Y={eta_y:g}, η_Z={eta_z:g}"
-    return _train(
-        classes, layer, lambda: population, optimizers, (recorded_steps(record, steps), method)
-    )[0]
-
-
-@dataclass(frozen=True, eq=False)
-class _Layer:
-    """Parameters of one layer per seed: Z (S, Q, L) and Y (S, L, C), trained in place."""
-
-    Z: Floats
-    Y: Floats
-    multiplicity: Floats  # (C,)
-
-    @property
-    def C(self) -> int:
-        return len(self.multiplicity)
+    population = whole_population(classes, layer.Y.shape[-1])
+    optimizers, words = _optimizers(optimizer, eta_y, eta_z, momentum)
+    recording = (recorded_steps(record, steps), f"population, {words}")
+    return _train(classes, layer, lambda: population, optimizers, recording)[0]
 
 
 def _start(
     classes: SequenceClasses, start: str, generators: Sequence[np.random.Generator]
-) -> _Layer:
+) -> Layer:
     K, L, Q, M = classes.K, classes.L, classes.Q, classes.M
     S = len(generators)
     if start == "zero":  # columns that are never an answer stay equal: one stands for all
-        return _Layer(np.zeros((S, Q, L)), np.zeros((S, L, K + 1)), np.r_[np.ones(K), M - K])
+        return Layer(np.zeros((S, Q, L)), np.zeros((S, L, K + 1)), np.r_[np.ones(K), M - K])
     if start != "linear":
         raise OptionError(f"start={start!r}: one of {', '.join(STARTS)}")
     bound = 1 / np.sqrt(M)
     Y = np.stack([rng.uniform(-bound, bound, (L, M)) for rng in generators])
     Z = np.stack([rng.uniform(-bound, bound, (Q, L)) for rng in generators])
-    return _Layer(Z, Y, np.ones(M))
+    return Layer(Z, Y, np.ones(M))
 
 
 def _optimizers(
     name: str, eta_y: float, eta_z: float, momentum: float
-) -> tuple[Optimizer, Optimizer]:
-    """One for Z and one for Y."""
-    check_rates(eta_y, eta_z)
-    return make_optimizer(name, eta_z, momentum), make_optimizer(name, eta_y, momentum)
-
-
-def _words(optimizer: str, momentum: float) -> str:
-    return "Adam" if optimizer == "adam" else f"SGD, momentum {momentum:g}"
+) -> tuple[tuple[Optimizer, Optimizer], str]:
+    """One for Z and one for Y, and what to call them."""
+    check_numbers(eta_y=eta_y, eta_z=eta_z)
+    pair = make_optimizer(name, eta_z, momentum), make_optimizer(name, eta_y, momentum)
+    words = "Adam" if name == "adam" else f"SGD, momentum {momentum:g}"
+    return pair, f"{words}, η_Y={eta_y:g}, η_Z={eta_z:g}"
 
 
 def _train(
     classes: SequenceClasses,
-    layer: _Layer,
+    layer: Layer,
     next_batch: Callable[[], Batch],
     optimizers: tuple[Optimizer, Optimizer],
     recording: tuple[Ints, str],
 ) -> list[ScanSnapRun]:
     """Train until the last recorded step; one run per seed."""
     chosen, method = recording
-    wanted = {step: place for place, step in enumerate(chosen.tolist())}
-    S, K = len(layer.Z), classes.K
-    Z_path = np.empty((len(chosen), *layer.Z.shape))
-    outputs, losses = np.empty((len(chosen), S, K, K)), np.empty((len(chosen), S))
-    for step in range(int(chosen[-1]) + 1):
-        now = slope(layer.Z, layer.Y, next_batch(), layer.multiplicity)
-        if step in wanted:
-            place = wanted[step]
-            Z_path[place], losses[place] = layer.Z, now.loss
-            f = class_features(class_attention(classes, layer.Z))
-            outputs[place] = output_shares(layer.Y, f, layer.multiplicity)[..., :K]
-        if step < chosen[-1]:
-            optimizers[0].step(layer.Z, now.Z)
-            optimizers[1].step(layer.Y, now.Y)
     times = chosen.astype(np.float64)
+    records = []
+    for now in recorded(descend(layer, next_batch, optimizers), chosen):
+        f = class_features(class_attention(classes, layer.Z))
+        outputs = output_shares(layer.Y, f, layer.multiplicity)[..., : classes.K]
+        records.append((layer.Z, now.loss, outputs))
+    by_seed = zip(*(np.stack(part, axis=1) for part in zip(*records, strict=True)), strict=True)
     return [
-        ScanSnapRun(
-            classes, times, Z_path[:, s], method,
-            losses=losses[:, s], outputs=outputs[:, s], Y=layer.Y[s],
-        )
-        for s in range(S)
-    ]  # fmt: skip
+        ScanSnapRun(classes, times, Z_path, method, losses=losses, outputs=outputs, Y=layer.Y[s])
+        for s, (Z_path, losses, outputs) in enumerate(by_seed)
+    ]
+
+
+class Sampler:
+    """Draws the next batch of every seed, each from a generator of its own."""
+
+    def __init__(
+        self, classes: SequenceClasses, seeds: Sequence[int], *, batch_size: int, T: int
+    ) -> None:
+        self.classes, self.batch_size, self.T = classes, batch_size, T
+        self.generators = [np.random.default_rng(seed) for seed in seeds]
+        self.weights = np.full(batch_size, 1 / batch_size)
+        # Tokens of each class in front of which absent ones are padded: the binomials that make
+        # up a multinomial leave what rounding loses to the last token, which must be a real one.
+        width = int((classes.P > 0).sum(axis=1).max())
+        self.tokens = np.argsort(classes.P > 0, axis=1, kind="stable")[:, -width:]
+        self.P = np.take_along_axis(classes.P, self.tokens, axis=1)
+
+    def __call__(self, C: int) -> Batch:
+        numbers = np.stack([self._classes(rng) for rng in self.generators])
+        counts = np.zeros((*numbers.shape, self.classes.L))
+        drawn = [
+            rng.multinomial(self.T - 1, self.P[n])
+            for rng, n in zip(self.generators, numbers, strict=True)
+        ]
+        np.put_along_axis(counts, self.tokens[numbers], np.stack(drawn), axis=-1)
+        queries = self.classes.queries[numbers]
+        return make_batch(counts, queries, numbers, self.weights, Q=self.classes.Q, C=C)
+
+    def _classes(self, rng: np.random.Generator) -> Ints:
+        edges = np.cumsum(self.classes.priors)
+        return np.asarray(np.searchsorted(edges / edges[-1], rng.random(self.batch_size), "right"))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import lambertw, wrightomega
 
+from nta_beyond.scansnap.checks import check_numbers
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_beyond.scansnap.measures import class_features
 from nta_core.data import Floats
@@ -52,10 +53,7 @@ class TheoryCurves:
     def __post_init__(self) -> None:
         if self.K < 1 or self.M < 3:
             raise OptionError(f"K={self.K}, M={self.M}: one class and three tokens at least")
-        for name in ("eta_y", "eta_z", "C0"):
-            value = getattr(self, name)
-            if not (np.isfinite(value) and value > 0):
-                raise OptionError(f"{name}={value!r}: must be a positive number")
+        check_numbers(positive=True, eta_y=self.eta_y, eta_z=self.eta_z, C0=self.C0)
 
     def h(self, t: ArrayLike) -> Floats:
         """Height of the decoder, by Wright's ω; shape of `t`."""

@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from nta_beyond.errors import TextFileError
 from nta_beyond.text.tokens import tokens_of
@@ -26,25 +25,13 @@ _SPACE = re.compile(rb"[ \t\n\r\f\v]")
 _LOOK = 1 << 16
 
 
-class Document(Protocol):
-    """A text whose windows never reach into another one."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def size(self) -> int: ...
-
-    def read(self, begin: int, end: int) -> str: ...
-
-    def boundary(self, at: int) -> int:
-        """Return the first white space at or after a place; `size` if there is none."""
-        ...
-
-
 @dataclass(frozen=True)
 class TextFile:
-    """One file; places are bytes.  A cut at ASCII white space never splits a character."""
+    """One file; places are bytes.  A cut at ASCII white space never splits a character.
+
+    Like every document it has a name and a size, can be read from one place to another, and says
+    where the first white space at or after a place is (at its `size`, if there is none).
+    """
 
     path: Path
     encoding: str
@@ -113,6 +100,9 @@ class TextInMemory:
     def boundary(self, at: int) -> int:
         found = re.compile(r"\s").search(self.text, at)
         return found.start() if found else self.size
+
+
+Document = TextFile | TextInMemory
 
 
 @dataclass(frozen=True)
@@ -220,13 +210,18 @@ class Corpus:
         more = f" and {len(self.documents) - 1} more" if len(self.documents) > 1 else ""
         return (self.documents[0].name if self.documents else "an empty corpus") + more
 
-    def chunks(self, size: int = CHUNK) -> Iterator[Chunk]:
-        """Yield the whole corpus piece by piece, each of at least `size` bytes but the last."""
+    def chunks(self, size: int = CHUNK, *, advance: Advance | None = None) -> Iterator[Chunk]:
+        """Yield the whole corpus piece by piece, each of at least `size` bytes but the last.
+
+        `advance` is told the bytes of every piece that was dealt with.
+        """
         for document in self.documents:
             begin, total = 0, document.size
             while begin < total:
                 end = document.boundary(min(begin + size, total))
                 yield Chunk(document, begin, end)
+                if advance is not None:
+                    advance(end - begin)
                 begin = end
 
     def __repr__(self) -> str:

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nta_beyond.text.edges import TokenEdges
-from nta_beyond.text.leagues import league_edges, places
 from nta_beyond.text.windows import Windows
 from nta_core.data import Ints
-from nta_core.graphs.condensation import sorted_unique
+from nta_core.graphs.keys import places, sorted_unique
+from nta_core.graphs.reach import reachable
 
 UNSEEN = -1  # a token that never ran on this track
 GAP = -2  # no token here at all
@@ -68,7 +68,8 @@ class LeagueTables:
 
     def __init__(self, found: TokenEdges) -> None:
         self._parts = found.condensation
-        self._upper, self._lower = league_edges(self._parts)
+        upper, self._lower = self._parts.league_edges
+        self._begins = np.searchsorted(upper, np.arange(self._parts.count + 1))
         self._below: dict[int, Ints] = {}
 
     def leagues(self, windows: Windows) -> Ints:
@@ -114,12 +115,9 @@ class LeagueTables:
     def _all_below(self, league: int) -> Ints:
         """All leagues under one, sorted; found once."""
         if league not in self._below:
-            reached: set[int] = set()
-            waiting = [league]
-            while waiting:
-                begin, end = np.searchsorted(self._upper, [waiting[-1], waiting.pop() + 1])
-                fresh = set(self._lower[begin:end].tolist()) - reached
-                reached |= fresh
-                waiting.extend(fresh)
-            self._below[league] = np.array(sorted(reached), dtype=np.int64)
+            self._below[league] = np.array(sorted(reachable(self._beaten_by, league)), np.int64)
         return self._below[league]
+
+    def _beaten_by(self, league: int) -> list[int]:
+        beaten: list[int] = self._lower[self._begins[league] : self._begins[league + 1]].tolist()
+        return beaten

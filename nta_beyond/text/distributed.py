@@ -134,13 +134,9 @@ def _vocabulary(
 ) -> Future[Any]:
     """The vocabulary as a task, so that it, too, can be computed again when a worker is lost."""
     if isinstance(wanted, Vocabulary):
-        return workers.submit(_itself, wanted, pure=False)
+        return workers.submit(lambda: wanted, pure=False)
     counts = _tree(workers, _sum_counts, _map(workers, _count_words, chunks))
-    return workers.submit(_most_frequent, counts, wanted, source, pure=False)
-
-
-def _itself(vocabulary: Vocabulary) -> Vocabulary:
-    return vocabulary
+    return workers.submit(Vocabulary.from_counts, counts, wanted, source=source, pure=False)
 
 
 def _count_words(chunk: Chunk) -> Counter[str]:
@@ -148,14 +144,7 @@ def _count_words(chunk: Chunk) -> Counter[str]:
 
 
 def _sum_counts(parts: list[Counter[str]]) -> Counter[str]:
-    total: Counter[str] = Counter()
-    for part in parts:
-        total.update(part)
-    return total
-
-
-def _most_frequent(counts: Counter[str], size: int | None, source: str) -> Vocabulary:
-    return Vocabulary.from_counts(counts, size, source=source)
+    return sum(parts, Counter())
 
 
 def _tally_chunk(chunk: Chunk, vocabulary: Vocabulary, window: int) -> Tally:

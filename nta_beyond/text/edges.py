@@ -7,7 +7,6 @@ machines need to know of each other.
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -18,10 +17,12 @@ from nta_beyond.text.corpus import Advance, Corpus
 from nta_beyond.text.vocabulary import Vocabulary
 from nta_beyond.text.windows import WINDOW, Windows, no_window, window_blocks
 from nta_core.data import Dataset, Ints
+from nta_core.data.tables import html_table
 from nta_core.errors import UnknownToken
 from nta_core.graphs import TokenPriorityGraph, TokenPriorityGraphs
 from nta_core.graphs.build import edge_keys
-from nta_core.graphs.condensation import Condensation, condense, sorted_unique
+from nta_core.graphs.condensation import Condensation, condense
+from nta_core.graphs.keys import sorted_unique
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,12 +61,11 @@ def tally(found: Windows, K: int) -> Tally:
 
 def tally_dataset(dataset: Dataset) -> Tally:
     """Collect the edges of a dataset's rows."""
-    held = dataset.realizable_rows
-    return Tally(
-        edge_keys(dataset),
-        np.bincount(dataset.lasts, minlength=dataset.K),
-        np.bincount(dataset.lasts[held], minlength=dataset.K),
+    windows, races = (
+        np.bincount(lasts, minlength=dataset.K)
+        for lasts in (dataset.lasts, dataset.lasts[dataset.realizable_rows])
     )
+    return Tally(edge_keys(dataset), windows, races)
 
 
 def merge(tallies: Sequence[Tally]) -> Tally:
@@ -94,21 +94,18 @@ class Gathering:
     """
 
     def __init__(self) -> None:
-        self._held: Tally | None = None
-        self._waiting: list[Tally] = []
+        self._parts: list[Tally] = []  # the first is what is held, the others wait
 
     def add(self, part: Tally) -> None:
         """Take one more tally."""
-        self._waiting.append(part)
-        held = len(self._held.keys) if self._held is not None else 0
-        if sum(len(one.keys) for one in self._waiting) > held:
+        self._parts.append(part)
+        if sum(len(one.keys) for one in self._parts[1:]) > len(self._parts[0].keys):
             self.total()
 
     def total(self) -> Tally | None:
         """Return the tally of all that was added."""
-        parts = self._waiting if self._held is None else [self._held, *self._waiting]
-        self._held, self._waiting = (merge(parts) if parts else None), []
-        return self._held
+        self._parts = [merge(self._parts)] if self._parts else []
+        return self._parts[0] if self._parts else None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -187,8 +184,7 @@ class TokenEdges:
             ("last tokens", f"{np.count_nonzero(self.races):,} of {self.K:,}"),
             ("leagues", f"{self.condensation.count:,}"),
         )
-        rows = "".join(f"<tr><td>{html.escape(a)}</td><td>{b}</td></tr>" for a, b in lines)
-        return f'<table class="nta-edges">{rows}</table>'
+        return html_table("edges", lines)
 
 
 def read_edges(

@@ -16,7 +16,7 @@ from functools import cache
 from itertools import accumulate
 from typing import TypeVar
 
-from nta_beyond.text.lexicon import COUNTS, MEN, QUALITIES, TOPICS, VERBS, WOMEN, Noun, Topic, Verb
+from nta_beyond.text.lexicon import COUNTS, MEN, QUALITIES, TOPICS, VERBS, WOMEN, Topic, Word
 from nta_core.errors import OptionError
 
 BACK = 0.6  # chance that a thing already mentioned in the paragraph is meant
@@ -88,7 +88,7 @@ class _Paragraph:
 
     dice: random.Random
     topic: Topic
-    mentioned: list[Noun] = field(default_factory=list)
+    mentioned: list[Word] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         woman = self.dice.random() < 0.5
@@ -102,15 +102,15 @@ class _Paragraph:
             more = ["and", *self._state()] if form < 0.3 else []
             return [*self._state(), *more, "."]
         actor = self._actor()
-        words = [*actor.words, self._verb(actor), *self._object()]
+        words = [*actor.words, self._verb(actor), *self._thing()[0]]
         if form < 0.25:
             words += ["in", "the", self.topic.place]
         elif form < 0.45:
-            words += [",", "and", actor.pronoun, self._verb(actor), *self._object()]
+            words += [",", "and", actor.pronoun, self._verb(actor), *self._thing()[0]]
         elif form < 0.6:
             words += ["because", *self._state()]
         elif form < 0.7:
-            words += ["and", *self._object()]
+            words += ["and", *self._thing()[0]]
         return [*words, "."]
 
     def _actor(self) -> _Actor:
@@ -125,12 +125,9 @@ class _Paragraph:
         return _Actor(words, "they" if many else self.pronoun, many)
 
     def _verb(self, actor: _Actor) -> str:
-        verbs: tuple[Verb, ...] = self.topic.verbs if self.dice.random() < 0.6 else VERBS
+        verbs: tuple[Word, ...] = self.topic.verbs if self.dice.random() < 0.6 else VERBS
         verb = _frequent(self.dice, verbs)
         return verb.many if actor.many else verb.one
-
-    def _object(self) -> list[str]:
-        return self._thing()[0]
 
     def _state(self) -> list[str]:
         words, many = self._thing()
@@ -139,8 +136,9 @@ class _Paragraph:
     def _thing(self) -> tuple[list[str], bool]:
         """A thing with its article, and whether it is many; things already mentioned come back."""
         back = bool(self.mentioned) and self.dice.random() < BACK
+        choose, known = (_one_of, self.mentioned) if back else (_frequent, self.topic.things)
         for _ in range(3):  # rarely the same thing twice in a row
-            noun = _one_of(self.dice, self.mentioned) if back else self._new()
+            noun = choose(self.dice, known)
             if noun not in self.mentioned[-1:]:
                 break
         self.mentioned.append(noun)
@@ -153,9 +151,6 @@ class _Paragraph:
         if article == "a" and (quality or [word])[0][0] in "aeiou":
             article = "an"
         return [article if self.dice.random() < 0.6 else "the", *quality, word], many
-
-    def _new(self) -> Noun:
-        return _frequent(self.dice, self.topic.things)
 
     def _quality(self) -> str:
         return _frequent(self.dice, self.topic.qualities if self.dice.random() < 0.6 else QUALITIES)

@@ -9,16 +9,8 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Noun:
-    """A noun with its plural."""
-
-    one: str
-    many: str
-
-
-@dataclass(frozen=True)
-class Verb:
-    """A verb as it stands after one, and after many."""
+class Word:
+    """A noun with its plural, or a verb as it stands after one, and after many."""
 
     one: str
     many: str
@@ -29,21 +21,25 @@ class Topic:
     """What a paragraph can be about."""
 
     place: str
-    trade: Noun
-    things: tuple[Noun, ...]
-    verbs: tuple[Verb, ...]
+    trade: Word
+    things: tuple[Word, ...]
+    verbs: tuple[Word, ...]
     qualities: tuple[str, ...]
 
 
-def _nouns(words: str) -> tuple[Noun, ...]:
+def _nouns(words: str) -> tuple[Word, ...]:
     """Read nouns; a plural that is not formed by s stands behind a stroke."""
-    parts = [word.split("/") for word in words.split()]
-    return tuple(Noun(part[0], part[1] if len(part) > 1 else f"{part[0]}s") for part in parts)
+    return tuple(Word(one, many) for one, many in _pairs(words))
 
 
-def _verbs(words: str) -> tuple[Verb, ...]:
-    parts = [word.split("/") for word in words.split()]
-    return tuple(Verb(part[1] if len(part) > 1 else f"{part[0]}s", part[0]) for part in parts)
+def _verbs(words: str) -> tuple[Word, ...]:
+    """Read verbs; what stands after one is formed in the same way."""
+    return tuple(Word(one, many) for many, one in _pairs(words))
+
+
+def _pairs(words: str) -> list[tuple[str, str]]:
+    parts = [word.partition("/") for word in words.split()]
+    return [(word, other or f"{word}s") for word, _, other in parts]
 
 
 def _topic(place: str, trade: str, things: str, verbs: str, qualities: str) -> Topic:

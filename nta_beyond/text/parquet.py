@@ -14,7 +14,7 @@ import numpy as np
 from nta_beyond.errors import TextFileError
 from nta_beyond.text.corpus import Advance
 from nta_beyond.text.edges import TokenEdges
-from nta_beyond.text.leagues import leagues_of
+from nta_beyond.text.summary import leagues_of
 from nta_core.errors import MissingPackage
 
 ROWS = 1 << 20  # edges written at a time

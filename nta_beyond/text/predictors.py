@@ -14,11 +14,10 @@ from numpy.typing import ArrayLike
 
 from nta_beyond.text.decisions import LeagueTables
 from nta_beyond.text.edges import TokenEdges
-from nta_beyond.text.leagues import places
 from nta_beyond.text.strengths import RIDGE, Strengths, fit_strengths
 from nta_beyond.text.windows import Windows
 from nta_core.data import Floats, Ints, check_embeddings, check_weights
-from nta_core.graphs.condensation import sorted_unique
+from nta_core.graphs.keys import places, sorted_unique
 
 
 class Predictor(Protocol):

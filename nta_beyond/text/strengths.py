@@ -15,10 +15,11 @@ import numpy as np
 
 from nta_beyond.text.decisions import LeagueTables
 from nta_beyond.text.edges import TokenEdges
-from nta_beyond.text.leagues import places
 from nta_beyond.text.windows import Windows
 from nta_core.data import Floats, Ints
 from nta_core.errors import OptionError, SolverDidNotConverge
+from nta_core.graphs.keys import places
+from nta_core.model.ragged import RaggedRows
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -89,13 +90,13 @@ def fit_strengths(found: TokenEdges, windows: Windows, *, ridge: float = RIDGE) 
         raise OptionError(f"ridge={ridge!r}: a positive number (1e-9 is as good as none)")
     nodes = found.condensation.nodes
     theta = np.zeros(len(nodes))
-    players, tickets, wins = _ledger(found, windows)
+    players, tickets, wins = _tickets_and_wins(found, windows)
     if len(players):
         theta[players] = _newton(tickets, wins, ridge)
     return Strengths(nodes, theta, found.K)
 
 
-def _ledger(found: TokenEdges, windows: Windows) -> tuple[Ints, csr_array, Floats]:
+def _tickets_and_wins(found: TokenEdges, windows: Windows) -> tuple[Ints, csr_array, Floats]:
     """Nodes that have a rival, their tickets race by race (races, players), and their wins.
 
     A race is run by the tokens of its winner's league; one without a rival teaches nothing.
@@ -124,27 +125,18 @@ def _newton(tickets: csr_array, wins: Floats, ridge: float) -> Floats:
     """Minimize Σ log Σ tickets·e^θ − wins·θ + ridge/2·θ², which is strictly convex."""
     from scipy.optimize import minimize
 
-    row = np.repeat(np.arange(tickets.shape[0]), np.diff(tickets.indptr))
-    player, counts = tickets.indices, tickets.data
-    size = len(wins)
-
-    def chances(theta: Floats) -> tuple[Floats, Floats]:
-        """Chance of every entry of `tickets` to win its race, and log of each race's purse."""
-        score = theta[player]
-        top = np.maximum.reduceat(score, tickets.indptr[:-1])
-        value = counts * np.exp(score - top[row])
-        purse = np.bincount(row, value)
-        return value / purse[row], np.log(purse) + top
+    rows, player = RaggedRows.of(tickets.indptr), tickets.indices
+    log_tickets, size = np.log(tickets.data), len(wins)
 
     def risk(theta: Floats) -> tuple[float, Floats]:
-        chance, purse = chances(theta)
+        log_purses, chance = rows.softmax(theta[player] + log_tickets)
         slope = np.bincount(player, chance, minlength=size) - wins + ridge * theta
-        return float(purse.sum() - wins @ theta + ridge / 2 * theta @ theta), slope
+        return float(log_purses.sum() - wins @ theta + ridge / 2 * theta @ theta), slope
 
     def bend(theta: Floats, along: Floats) -> Floats:
-        chance, _ = chances(theta)
+        _, chance = rows.softmax(theta[player] + log_tickets)
         lead = along[player]
-        lead = lead - np.bincount(row, chance * lead)[row]
+        lead = lead - rows.sum(chance * lead)[rows.row]
         curved: Floats = np.bincount(player, chance * lead, minlength=size) + ridge * along
         return curved
 

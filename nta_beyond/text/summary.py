@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -10,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nta_beyond.text.edges import TokenEdges
-from nta_beyond.text.leagues import flood, league_edges, leagues_of
 from nta_core.data import Floats, Ints
+from nta_core.data.tables import html_table
 from nta_core.errors import UnknownToken
+from nta_core.graphs.condensation import Condensation
 
 SHOWN = 12
 
@@ -110,6 +110,15 @@ class Tracks:
         last token  windows  races  tokens  leagues  largest  share  strict edges
         the               3      1       3        3        1    33%             2
         """
+        lines = self._lines(count, undecided)
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join(
+            "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
+            for line in lines
+        )
+
+    def _lines(self, count: int, undecided: Mapping[str, str] | None) -> list[list[str]]:
+        """The cells of a table, its head first."""
         more = [] if undecided is None else ["undecided"]
         lines = [["last token", *self.COLUMNS[:5], "share", "strict edges", *more]]
         for name in self.busiest(count):
@@ -118,24 +127,14 @@ class Tracks:
             numbers = [f"{row[column]:,}" for column in self.COLUMNS[:5]]
             line = [name, *numbers, share, f"{row['strict']:,}"]
             lines.append(line if undecided is None else [*line, undecided[name]])
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        return "\n".join(
-            "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
-            for line in lines
-        )
+        return lines
 
     def __repr__(self) -> str:
         return f"Tracks({len(self.lasts):,} last tokens, {self.leagues.sum():,} leagues)"
 
     def _repr_html_(self) -> str:
-        head, *body = [line.split("  ") for line in self.table().splitlines()]
-        cells = [[cell.strip() for cell in line if cell.strip()] for line in (head, *body)]
-        rows = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>"
-            for line in cells[1:]
-        )
-        title = "".join(f"<th>{html.escape(cell)}</th>" for cell in cells[0])
-        return f'<table class="nta-tracks"><tr>{title}</tr>{rows}</table>'
+        head, *body = self._lines(SHOWN, None)
+        return html_table("tracks", body, head=head)
 
 
 def tracks(found: TokenEdges) -> Tracks:
@@ -155,7 +154,7 @@ def tracks(found: TokenEdges) -> Tracks:
     lasts, place = np.unique(league.last, return_inverse=True)
     order = np.lexsort((-league.size, place))
     giant = order[np.searchsorted(place[order], np.arange(len(lasts)))]
-    upper, lower = league_edges(parts)
+    upper, lower = parts.league_edges
 
     def per_track(track: Ints, weights: Ints | None = None) -> Ints:
         return np.bincount(track, weights, minlength=len(lasts)).astype(np.int64)
@@ -164,8 +163,8 @@ def tracks(found: TokenEdges) -> Tracks:
         return per_track(place[chosen], league.size[chosen])
 
     tokens = per_track(place, league.size)
-    above = tokens_in(flood(lower, upper, giant, parts.count))
-    below = tokens_in(flood(upper, lower, giant, parts.count))
+    above = tokens_in(_flood(lower, upper, giant, parts.count))
+    below = tokens_in(_flood(upper, lower, giant, parts.count))
     tails = np.repeat(np.arange(len(parts.nodes)), np.diff(parts.begins))
     track = place[parts.component[tails]]
     return Tracks(
@@ -182,3 +181,44 @@ def tracks(found: TokenEdges) -> Tracks:
         strict=per_track(track[parts.component[tails] != parts.component[parts.heads]]),
         names=found.names,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Leagues:
+    """All leagues of a corpus; arrays of shape (leagues,) in the order of the condensation.
+
+    `rank` counts from 0, the strongest of its track; equal levels stand in order of their
+    smallest token, as in `TokenPriorityGraph.components`.
+    """
+
+    last: Ints
+    size: Ints
+    level: Ints
+    rank: Ints
+
+
+def leagues_of(parts: Condensation) -> Leagues:
+    """Return last token, size, level and rank of every league."""
+    last, token = np.divmod(parts.nodes, parts.K)
+    track, smallest = (np.full(parts.count, parts.K, dtype=np.int64) for _ in range(2))
+    np.minimum.at(track, parts.component, last)
+    np.minimum.at(smallest, parts.component, token)
+    order = np.lexsort((smallest, -parts.levels, track))
+    begins = np.searchsorted(track[order], track[order])
+    rank = np.empty(parts.count, dtype=np.int64)
+    rank[order] = np.arange(parts.count) - begins
+    size = np.bincount(parts.component, minlength=parts.count)
+    return Leagues(track, size, parts.levels, rank)
+
+
+def _flood(source: Ints, target: Ints, start: Ints, count: int) -> NDArray[np.bool_]:
+    """Leagues that edges source → target lead to from `start`; one round per step of a chain."""
+    wet = np.zeros(count, dtype=bool)
+    wet[start] = True
+    fresh = True
+    while fresh:
+        flowing = target[wet[source]]
+        fresh = not wet[flowing].all()
+        wet[flowing] = True
+    wet[start] = False
+    return wet

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from nta_beyond.text.corpus import Advance, Corpus
 from nta_beyond.text.tokens import GAP
 from nta_core.data import Ints
 from nta_core.data.checks import MAX_K
+from nta_core.data.tables import html_table
 from nta_core.errors import OptionError, UnknownToken
 
 SHOWN = 10
@@ -80,10 +80,8 @@ class Vocabulary:
         ('be', 'to', 'not', 'or')
         """
         counts: Counter[str] = Counter()
-        for chunk in corpus.chunks():
+        for chunk in corpus.chunks(advance=advance):
             counts.update(chunk.tokens())
-            if advance is not None:
-                advance(chunk.end - chunk.begin)
         return cls.from_counts(counts, size, source=corpus.name)
 
     @classmethod
@@ -160,11 +158,6 @@ class Vocabulary:
         )
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{html.escape(name)}</td><td>{count:,}</td></tr>"
-            for name, count in zip(self.names[:SHOWN], self.counts[:SHOWN].tolist(), strict=True)
-        )
-        return (
-            f'<table class="nta-vocabulary"><caption>{html.escape(repr(self))}</caption>'
-            f"<tr><th>token</th><th>times</th></tr>{rows}</table>"
-        )
+        pairs = zip(self.names[:SHOWN], self.counts[:SHOWN].tolist(), strict=True)
+        rows = ((name, f"{count:,}") for name, count in pairs)
+        return html_table("vocabulary", rows, head=("token", "times"), caption=repr(self))

@@ -156,14 +156,12 @@ def window_blocks(
     check_window(window)
     document: Document | None = None
     tail = np.empty(0, dtype=np.int64)
-    for chunk in corpus.chunks():
+    for chunk in corpus.chunks(advance=advance):
         if chunk.document is not document:
             document, tail = chunk.document, tail[:0]
         ids = np.concatenate([tail, vocabulary.encode(chunk.tokens())])
         yield windows_of(ids, window)
         tail = ids[-window:]
-        if advance is not None:
-            advance(chunk.end - chunk.begin)
 
 
 def windows_of(ids: Ints, window: int) -> Windows:

@@ -11,7 +11,7 @@ from nta_beyond.scansnap import (
     ingredient_masses,
     train_scanning,
 )
-from nta_beyond.scansnap.clue_or_copy import GROUPS, NAMES, mean_attention
+from nta_beyond.scansnap.clue_or_copy import GROUPS, NAMES
 from nta_book.results import stored_result
 from nta_core import OptionError, solve_graph_svm, token_priority_graphs
 
@@ -73,7 +73,8 @@ def test_cyclic_the_labels_are_retrieved_by_one_layer_and_suppressed_by_the_othe
 @pytest.mark.parametrize("share", [0.5, 0.9])
 def test_inside_the_league_the_copying_layer_learns_how_often_each_label_came(share):
     (contest,) = clue_or_copy_contests(1.0, cyclic=True, seeds=[0], share_of_a=share)
-    a = mean_attention(contest.copies.logits[-1], contest.dataset.counts)
+    weights = contest.dataset.counts * np.exp(contest.copies.logits[-1])
+    a = (weights / weights.sum(axis=1, keepdims=True)).mean(axis=0)
     empirical = (contest.dataset.targets == 0).mean()
     assert a[0] / (a[0] + a[1]) == pytest.approx(empirical, abs=0.01)
     assert empirical == pytest.approx(share, abs=0.1)

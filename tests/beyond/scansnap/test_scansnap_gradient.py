@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from nta_beyond.scansnap import make_classes, syn_small, train_population, train_sampled
+from nta_beyond.scansnap.descent import make_optimizer
 from nta_beyond.scansnap.gradient import make_batch, slope
-from nta_beyond.scansnap.optimizers import make_optimizer
-from nta_beyond.scansnap.sampling import Sampler
+from nta_beyond.scansnap.steps import Sampler
 from nta_core import OptionError
 
 

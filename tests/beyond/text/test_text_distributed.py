@@ -105,7 +105,7 @@ def test_tasks_do_alone_what_they_do_on_a_worker(files):
     corpus = Corpus.open(files)
     chunks = [*corpus.chunks(700)]
     counts = distributed._sum_counts([distributed._count_words(chunk) for chunk in chunks])
-    words = distributed._itself(distributed._most_frequent(counts, 60, corpus.name))
+    words = Vocabulary.from_counts(counts, 60, source=corpus.name)
     tallies = [distributed._tally_chunk(chunk, words, 8) for chunk in chunks]
     expected = read_edges(corpus, Vocabulary.of(corpus, 60), window=8)
     assert words.names == expected.names
