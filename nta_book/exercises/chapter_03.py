@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from nta_book.exercises.verdict import Verdict, checker, hint, ok
+from nta_book.exercises.verdict import Hints, checker
 from nta_core.data import FIG3, Dataset
-from nta_core.graphs import TokenPriorityGraphs, graphs_from_edges, token_priority_graphs
+from nta_core.graphs import graphs_from_edges, token_priority_graphs
 
 Edges = list[tuple[int, int]]
 GRAPHS: tuple[Edges, ...] = (
@@ -21,105 +21,82 @@ GRAPHS: tuple[Edges, ...] = (
 
 
 @checker
-def order(orders: Any, reason: Any) -> Verdict:
+def order(orders: Any, reason: Any) -> Hints:
     """Leagues have an order: how many for [e1 e2 e3] → e3, and what a circle would contradict.
 
-    Examples
-    --------
     >>> order(1, "b")
     hint: one order too few or too many: e1 and e2 both lost to e3, but did either beat the other?
-
-    Explained in: chapter 3. Paper: Sec. 2.1.
     """
     if str(reason).strip().strip("()").lower() != "b":
-        return hint(
+        yield (
             "the reason: if A stands above B and B above A, every token of A reaches every token "
             "of B and back. Which property of a league does that break?"
         )
     if isinstance(orders, bool) or orders != 2:
-        return hint(
+        yield (
             "one order too few or too many: e1 and e2 both lost to e3, but did either beat the "
             "other?"
         )
-    return ok("a circle of leagues would have been one league, and unrelated leagues may swap.")
+    return "a circle of leagues would have been one league, and unrelated leagues may swap."
 
 
 @checker
-def leagues(find: Callable[[Edges], Iterable[Iterable[int]]]) -> Verdict:
+def leagues(find: Callable[[Edges], Iterable[Iterable[int]]]) -> Hints:
     """A function from edges (winner, loser) to the set of leagues.
 
-    Examples
-    --------
     >>> leagues(lambda edges: [{token} for edge in edges for token in edge])
     hint: on [(0, 1), (1, 0), (1, 2)] you give {0} {1} {2}; the leagues are {0, 1} {2}
-
-    Explained in: chapter 3. Paper: Sec. 2.1.
     """
     for edges in (*GRAPHS, *_random_graphs(20)):
         found = {frozenset(league) for league in find(list(edges))}
         expected = set(graphs_from_edges({0: edges}, K=8)[0].components)
         if found != expected:
-            return hint(f"on {edges} you give {_shown(found)}; the leagues are {_shown(expected)}")
-    return ok("two tokens share a league exactly when each reaches the other.")
+            yield f"on {edges} you give {_shown(found)}; the leagues are {_shown(expected)}"
+    return "two tokens share a league exactly when each reaches the other."
 
 
 @checker
-def fewest_races(rows: Iterable[int]) -> Verdict:
+def fewest_races(rows: Iterable[int]) -> Hints:
     """The smallest set of FIG3's rows whose removal leaves no tie.
 
-    Examples
-    --------
     >>> fewest_races({3})
     hint: without rows [3] there is still a league of 2 tokens on track e2
-
-    Explained in: chapter 3. Paper: Sec. 2.1.
     """
     gone = sorted({int(row) for row in rows})
     if any(not 0 <= row < FIG3.n for row in gone):
-        return hint(f"rows are numbered 0…{FIG3.n - 1}")
+        yield f"rows are numbered 0…{FIG3.n - 1}"
     kept = [row for row in range(FIG3.n) if row not in gone]
     if not kept:
-        return hint("no race is left: two races are enough to remove")
+        yield "no race is left: two races are enough to remove"
     for last, graph in token_priority_graphs(FIG3.subset(kept)).items():
         largest = max(map(len, graph.components))
         if largest > 1:
-            track = FIG3.names[last]
-            return hint(
-                f"without rows {gone} there is still a league of {largest} tokens on track {track}"
-            )
+            league = f"a league of {largest} tokens on track {FIG3.names[last]}"
+            yield f"without rows {gone} there is still {league}"
     if len(gone) > 2:
-        return hint(f"that works with {len(gone)} races, but fewer are enough")
-    return ok("each of the three winners contradicts the other two: only one of them may stay.")
+        yield f"that works with {len(gone)} races, but fewer are enough"
+    return "each of the three winners contradicts the other two: only one of them may stay."
 
 
 @checker
-def nothing_to_retrieve(races: Sequence[tuple[Sequence[int], int]]) -> Verdict:
+def nothing_to_retrieve(races: Sequence[tuple[Sequence[int], int]]) -> Hints:
     """As few races as possible, added to FIG3, that leave one league on every track.
 
-    Examples
-    --------
     >>> nothing_to_retrieve([([3, 0], 0)])
     hint: track e2 still has 2 leagues, so the layer still has something to retrieve
-
-    Explained in: chapter 3. Paper: Sec. 2.2.
     """
     for sequence, label in races:
         if label not in list(sequence):
-            return hint(
-                f"the winner of {list(sequence)} must run in it (Assumption 2), not {label}"
-            )
+            yield f"the winner of {list(sequence)} must run in it (Assumption 2), not {label}"
     sequences = [*FIG3.sequences, *(tuple(sequence) for sequence, _ in races)]
     data = Dataset(sequences, [*FIG3.labels, *(label for _, label in races)], K=FIG3.K)
-    graphs: TokenPriorityGraphs = token_priority_graphs(data)
-    for last, graph in graphs.items():
+    for last, graph in token_priority_graphs(data).items():
         if len(graph.components) > 1:
-            return hint(
-                f"track {FIG3.names[last]} still has {len(graph.components)} leagues, so the layer "
-                "still has something to retrieve"
-            )
+            track = f"track {FIG3.names[last]} still has {len(graph.components)} leagues"
+            yield f"{track}, so the layer still has something to retrieve"
     if len(races) > 2:
-        return hint(f"that works with {len(races)} races, but one upset per track is enough")
-    return ok("one upset per track, bottom over top, and W_svm = 0: nothing is retrieved hard.")
+        yield f"that works with {len(races)} races, but one upset per track is enough"
+    return "one upset per track, bottom over top, and W_svm = 0: nothing is retrieved hard."
 
 
 def _random_graphs(count: int) -> list[Edges]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_book.exercises.verdict import Verdict, checker, close, hint, ok
+from nta_book.exercises.verdict import Hints, checker, close
 from nta_core.data import FIG3, Dataset
 from nta_core.errors import InfeasibleGraphSVM
 from nta_core.graphs import token_priority_graphs
@@ -18,50 +18,40 @@ LINE = np.array([[1.0], [2.0], [3.0]])  # three tokens on a line, for `infeasibl
 
 
 @checker
-def three_tokens(scores: ArrayLike, squared_length: Any) -> Verdict:
+def three_tokens(scores: ArrayLike, squared_length: Any) -> Hints:
     """Scores of (e1, e2, e3) where e2 and e3 both beat e1, and the squared length of the column.
 
-    Examples
-    --------
     >>> three_tokens([-1, 0, 0], 1)
     hint: your scores add up to -1: subtract their mean, no margin changes and the column is shorter
-
-    Explained in: chapter 5. Paper: Sec. 2.2.
     """
     column = np.asarray(scores, dtype=float)
     if column.shape != (3,):
-        return hint("give three scores, for e1, e2 and e3 in this order")
+        yield "give three scores, for e1, e2 and e3 in this order"
     for token in (1, 2):
-        if not column[token] - column[0] >= 1 - 1e-3:
-            margin = column[token] - column[0]
-            return hint(
-                f"e{token + 1} beat e1, so it must be at least 1 above; you have {margin:g}"
-            )
+        margin = column[token] - column[0]
+        if not margin >= 1 - 1e-3:
+            yield f"e{token + 1} beat e1, so it must be at least 1 above; you have {margin:g}"
     if abs(column.sum()) > 5e-3:
-        return hint(
+        yield (
             f"your scores add up to {column.sum():g}: subtract their mean, no margin changes and "
             "the column is shorter"
         )
     if not close(column, [-2 / 3, 1 / 3, 1 / 3]):
-        return hint(
+        yield (
             f"allowed, but not the shortest: a squared length of {column @ column:.4g}. Which gap "
             "is wider than it must be?"
         )
     if not close(squared_length, 2 / 3):
-        return hint("the scores are right; the squared length is the sum of their squares")
-    return ok("a star turned upside down: the same length, all signs reversed.")
+        yield "the scores are right; the squared length is the sum of their squares"
+    return "a star turned upside down: the same length, all signs reversed."
 
 
 @checker
-def textbook(answers: Iterable[str]) -> Verdict:
+def textbook(answers: Iterable[str]) -> Hints:
     """Which statements hold for the Graph-SVM but not for a textbook hard-margin SVM.
 
-    Examples
-    --------
     >>> textbook("abc")
     hint: (c) holds for both: a textbook SVM also minimises a norm under linear constraints
-
-    Explained in: chapter 5. Paper: Sec. 2.2.
     """
     chosen = {str(letter).lower() for letter in answers if str(letter).strip("(), ")}
     shared = {
@@ -70,76 +60,61 @@ def textbook(answers: Iterable[str]) -> Verdict:
         "f": "that is where the name support vector comes from",
     }
     missing = {
-        "a": "a textbook SVM looks for one vector w",
-        "b": "where does the Graph-SVM put the ties?",
-        "e": "a textbook point carries a sign ±1; what carries a sign here?",
+        "a": "A textbook SVM looks for one vector w",
+        "b": "Where does the Graph-SVM put the ties?",
+        "e": "A textbook point carries a sign ±1; what carries a sign here?",
     }
     if not chosen <= set(shared) | set(missing):
-        return hint("answer with letters from (a) to (f), for example 'ab'")
-    for letter in sorted(chosen):
-        if letter in shared:
-            return hint(f"({letter}) holds for both: {shared[letter]}")
-    for letter in missing:
-        if letter not in chosen:
-            return hint(f"one is missing. {missing[letter][0].upper()}{missing[letter][1:]}")
-    return ok("a matrix, comparisons per track, and equalities: what is left is the same geometry.")
+        yield "answer with letters from (a) to (f), for example 'ab'"
+    for letter in sorted(chosen & set(shared)):
+        yield f"({letter}) holds for both: {shared[letter]}"
+    for letter in sorted(set(missing) - chosen):
+        yield f"one is missing. {missing[letter]}"
+    return "a matrix, comparisons per track, and equalities: what is left is the same geometry."
 
 
 @checker
-def infeasible(
-    race: tuple[Sequence[int], int], conflict: Iterable[tuple[int, int, int]]
-) -> Verdict:
+def infeasible(race: tuple[Sequence[int], int], conflict: Iterable[tuple[int, int, int]]) -> Hints:
     """One race over three tokens at 1, 2, 3 on a line that no W can win, and what the error names.
 
-    Examples
-    --------
     >>> infeasible(([0, 1, 2], 2), set())
     hint: the number W = 0.333 wins this race; which token can never be on top of a line?
-
-    Explained in: chapter 5. Paper: Sec. 2.2.
     """
     sequence, label = race
     if label not in list(sequence):
-        return hint(f"the winner {label} must run in its race {list(sequence)}")
+        yield f"the winner {label} must run in its race {list(sequence)}"
     graphs = token_priority_graphs(Dataset([sequence], [label], K=3))
     try:
-        svm = solve_graph_svm(graphs, LINE)
+        winning = f"the number W = {solve_graph_svm(graphs, LINE).W[0, 0]:.3g} wins this race"
+        yield f"{winning}; which token can never be on top of a line?"
     except InfeasibleGraphSVM as error:
         if {tuple(map(int, pair)) for pair in conflict} != set(error.conflict):
-            return hint(
+            yield (
                 "no W wins this race. Now catch the InfeasibleGraphSVM and hand over its "
                 "`conflict`: triples (last, winner, loser)"
             )
-        return ok("a token between two others is never on top: a score along a line has no hill.")
-    return hint(
-        f"the number W = {svm.W[0, 0]:.3g} wins this race; which token can never be on top of "
-        "a line?"
-    )
+    return "a token between two others is never on top: a score along a line has no hill."
 
 
 @checker
-def same_weights(sequence: Sequence[int], label: int) -> Verdict:
+def same_weights(sequence: Sequence[int], label: int) -> Hints:
     """A race that gives FIG3 a new edge and leaves its W_svm as it is.
 
-    Examples
-    --------
     >>> same_weights([2, 1, 0], 2)
     hint: this race adds no new edge: FIG3 knows it all
-
-    Explained in: chapter 5. Paper: Sec. 2.2.
     """
     if label not in list(sequence):
-        return hint(f"the winner {label} must run in its race {list(sequence)}")
+        yield f"the winner {label} must run in its race {list(sequence)}"
     before = token_priority_graphs(FIG3)
     longer = Dataset([*FIG3.sequences, tuple(sequence)], [*FIG3.labels, label], K=FIG3.K)
     after = token_priority_graphs(longer)
     if all(k in before and set(after[k].edges) == set(before[k].edges) for k in after):
-        return hint("this race adds no new edge: FIG3 knows it all")
+        yield "this race adds no new edge: FIG3 knows it all"
     change = solve_graph_svm(after, np.eye(4)).W - solve_graph_svm(before, np.eye(4)).W
     token, last = np.unravel_index(np.abs(change).argmax(), change.shape)
     if abs(change[token, last]) > 1e-9:
-        return hint(
+        yield (
             f"the score of e{token + 1} on track e{last + 1} moves by {change[token, last]:.3g}. "
             "Which comparison does FIG3 imply without stating it?"
         )
-    return ok("W_svm sees what follows from the data, not how it was said: it forgets edges too.")
+    return "W_svm sees what follows from the data, not how it was said: it forgets edges too."

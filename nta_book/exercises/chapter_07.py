@@ -7,46 +7,38 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_book.exercises.verdict import Verdict, checker, close, hint, ok
+from nta_book.exercises.verdict import Hints, checker, close
 from nta_core.data import FIG8, Floats, check_weights, embeddings
 from nta_core.training import loss_value
 
 
 @checker
-def frozen(dimensions: int) -> Verdict:
+def frozen(dimensions: int) -> Hints:
     """In how many of its 16 dimensions W never moves on FIG8 with one-hot embeddings.
 
-    Examples
-    --------
     >>> frozen(6)
     hint: 6 is the number of dimensions that do move; the question is about the others
-
-    Explained in: chapter 7. Paper: Lemma 8.
     """
     if isinstance(dimensions, bool) or not 0 <= int(dimensions) == dimensions <= 16:
-        return hint("a whole number from 0 to 16")
+        yield "a whole number from 0 to 16"
     if dimensions == 6:
-        return hint("6 is the number of dimensions that do move; the question is about the others")
+        yield "6 is the number of dimensions that do move; the question is about the others"
     if dimensions == 14:
-        return hint("14 leaves out the ties only. Strict arrows move W as well: count all of them")
+        yield "14 leaves out the ties only. Strict arrows move W as well: count all of them"
     if dimensions != 10:
-        return hint(
+        yield (
             "each of the two tracks links all four tokens: how many independent differences do "
             "four scores have?"
         )
-    return ok("two tracks with 3 differences each move; the other 10 dimensions remember W(0).")
+    return "two tracks with 3 differences each move; the other 10 dimensions remember W(0)."
 
 
 @checker
-def inner_product(inner: Callable[[Floats, Floats, int, int, int], float]) -> Verdict:
+def inner_product(inner: Callable[[Floats, Floats, int, int, int], float]) -> Hints:
     """A function for the inner product of W with (e_i − e_j) e_kᵀ.
 
-    Examples
-    --------
     >>> inner_product(lambda W, E, i, j, k: float(E[i] @ W @ E[k]))
     hint: that is the score of token i alone; subtract the score of token j on the same track
-
-    Explained in: chapter 7. Paper: Def. 1, Lemma 4.
     """
     rng = np.random.default_rng(7)
     for seed in range(3):
@@ -57,62 +49,54 @@ def inner_product(inner: Callable[[Floats, Floats, int, int, int], float]) -> Ve
         if close(given, np.vdot(W, direction), tolerance=1e-9):
             continue
         if close(given, E[i] @ W @ E[k], tolerance=1e-9):
-            return hint(
+            yield (
                 "that is the score of token i alone; subtract the score of token j on the same "
                 "track"
             )
         if close(given, np.vdot(W.T, direction), tolerance=1e-9):
-            return hint("W is transposed: its left side meets e_i − e_j, its right side the query")
+            yield "W is transposed: its left side meets e_i − e_j, its right side the query"
         if close(given, -np.vdot(W, direction), tolerance=1e-9):
-            return hint("the sign: token i comes with plus")
-        return hint("multiply W entry by entry with the matrix (e_i − e_j) e_kᵀ and add up")
-    return ok("the inner product is the margin of i over j, and on ties W_svm has margin 0.")
+            yield "the sign: token i comes with plus"
+        yield "multiply W entry by entry with the matrix (e_i − e_j) e_kᵀ and add up"
+    return "the inner product is the margin of i over j, and on ties W_svm has margin 0."
 
 
 @checker
-def not_convex(A: ArrayLike, B: ArrayLike) -> Verdict:
+def not_convex(A: ArrayLike, B: ArrayLike) -> Hints:
     """Two (4, 4) matrices between which the squared loss of FIG8 bulges upwards.
 
-    Examples
-    --------
     >>> not_convex(np.eye(4), np.eye(4))
     hint: A and B are the same matrix: there is nothing between them
-
-    Explained in: chapter 7. Paper: Sec. 4.
     """
     ends = [check_weights(matrix, 4) for matrix in (A, B)]
     if np.abs(ends[0] - ends[1]).max() < 1e-9:
-        return hint("A and B are the same matrix: there is nothing between them")
+        yield "A and B are the same matrix: there is nothing between them"
     middle = (ends[0] + ends[1]) / 2
     at_a, at_b, between = (loss_value(W, FIG8, np.eye(4), loss="squared") for W in (*ends, middle))
     if between <= (at_a + at_b) / 2 + 1e-9:
-        return hint(
+        yield (
             f"the loss is {at_a:.3f} at A, {at_b:.3f} at B and {between:.3f} half way: that is "
             "not above the mean. Where along t·W_svm is the squared loss flat?"
         )
-    return ok("one chord below its curve is enough: the squared loss is not convex.")
+    return "one chord below its curve is enough: the squared loss is not convex."
 
 
 @checker
-def one_league(W: ArrayLike) -> Verdict:
+def one_league(W: ArrayLike) -> Hints:
     """Where descent ends on a b → a (3×), a b → b (1×), one-hot, from W(0) = I.
 
-    Examples
-    --------
     >>> one_league([[1, 0], [0, 1]])
     hint: the odds of a over b after b must become 3 : 1, yours are 0.37 : 1
-
-    Explained in: chapter 7. Paper: Theorem 2.
     """
     end = check_weights(W, 2)
     odds = float(np.exp(end[0, 1] - end[1, 1]))
     if abs(odds - 3) > 0.02:
-        return hint(f"the odds of a over b after b must become 3 : 1, yours are {odds:.2g} : 1")
+        yield f"the odds of a over b after b must become 3 : 1, yours are {odds:.2g} : 1"
     if not close(end[:, 0], [1, 0]):
-        return hint("no race ends with a, so the first column never moves from its start (1, 0)")
+        yield "no race ends with a, so the first column never moves from its start (1, 0)"
     if not close(end[:, 1].sum(), 1):
-        return hint(
+        yield (
             "only the difference of the second column moves. What is its sum, at the start and "
             "for ever?"
         )
-    return ok("W_fin for the odds, the start for everything else, and nothing runs off.")
+    return "W_fin for the odds, the start for everything else, and nothing runs off."

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_book.exercises.verdict import Verdict, checker, hint, ok
+from nta_book.exercises.verdict import Hints, checker
 from nta_core.data import FIG8, Floats, check_weights
 from nta_core.reading import pseudo_graphs
 from nta_core.svm import solve_graph_svm
@@ -27,40 +27,30 @@ VALLEYS = [1, 1, 1, 2, 2, 2, 2]
 @checker
 def by_hand(
     at_one_percent: Iterable[Iterable[str]], at_five_percent: Iterable[Iterable[str]]
-) -> Verdict:
+) -> Hints:
     """Leagues of a pseudo-graph at two thresholds, strongest first.
 
-    Examples
-    --------
     >>> by_hand([{"a", "b"}, {"c"}], [{"a", "b"}, {"c"}])
     hint: at 0.01, c is selected in the second sequence (0.02): which arrows start at c then?
-
-    Explained in: chapter 11. Paper: Sec. 5.
     """
     low, high = (
         [frozenset(league) for league in order] for order in (at_one_percent, at_five_percent)
     )
     if low != [frozenset("abc")]:
-        return hint(
-            "at 0.01, c is selected in the second sequence (0.02): which arrows start at c then?"
-        )
+        yield "at 0.01, c is selected in the second sequence (0.02): which arrows start at c then?"
     if high == [frozenset("c"), frozenset("ab")]:
-        return hint("at 0.05 the strongest league comes first: c is never selected, so it loses")
+        yield "at 0.05 the strongest league comes first: c is never selected, so it loses"
     if high != [frozenset("ab"), frozenset("c")]:
-        return hint("at 0.05 the first sequence selects a and b, the second b alone: who ties?")
-    return ok("two percent of attention tie three tokens; a higher threshold cuts them apart.")
+        yield "at 0.05 the first sequence selects a and b, the second b alone: who ties?"
+    return "two percent of attention tie three tokens; a higher threshold cuts them apart."
 
 
 @checker
-def edges(believed_edges: Callable[[Sequence[int], Floats, float], Edges]) -> Verdict:
+def edges(believed_edges: Callable[[Sequence[int], Floats, float], Edges]) -> Hints:
     """A function that returns the edges a sequence adds to a pseudo-graph.
 
-    Examples
-    --------
     >>> edges(lambda sequence, mass, threshold: set())
     hint: 0 1 2 with attention [0.6, 0.395, 0.005], threshold 0.01: the edge (0, 1) is missing
-
-    Explained in: chapter 11. Paper: Sec. 5.
     """
     for sequence, mass, threshold in CASES:
         given = {(int(i), int(j)) for i, j in believed_edges(sequence, np.array(mass), threshold)}
@@ -68,60 +58,52 @@ def edges(believed_edges: Callable[[Sequence[int], Floats, float], Edges]) -> Ve
         wanted = {(i, j) for i in selected for j in sequence if i != j}
         case = f"{' '.join(map(str, sequence))} with attention {mass}, threshold {threshold:g}"
         if any(i == j for i, j in given):
-            return hint(f"{case}: leave out edges from a token to itself")
+            yield f"{case}: leave out edges from a token to itself"
         if wanted - given:
-            return hint(f"{case}: the edge {min(wanted - given)} is missing")
+            yield f"{case}: the edge {min(wanted - given)} is missing"
         if given - wanted:
-            return hint(f"{case}: the edge {min(given - wanted)} is too much")
-    return ok("every selected token beats every token of its sequence; selected ones tie.")
+            yield f"{case}: the edge {min(given - wanted)} is too much"
+    return "every selected token beats every token of its sequence; selected ones tie."
 
 
 @checker
-def two_starts(first: ArrayLike, second: ArrayLike) -> Verdict:
+def two_starts(first: ArrayLike, second: ArrayLike) -> Hints:
     """Two starts from which the code's squared loss ends with two graphs on track e2 of FIG8.
 
-    Examples
-    --------
     >>> favour = np.outer([1, 0, 0, 0], [0, 1, 0, 0])  # e1 leads on track e2
     >>> two_starts(favour, 2 * favour)
     hint: both starts end with e1 and e2 on top. Fig. 8 treats e1 and e3 alike: favour one ...
-
-    Explained in: chapter 11. Paper: Sec. 5.
     """
     ends = [_trained(check_weights(start, 4)) for start in (first, second)]
     leagues = [pseudo_graphs(FIG8, np.eye(4), W)[1].components for W in ends]
     if leagues[0] == leagues[1]:
-        return hint(
+        yield (
             f"both starts end with {_top(leagues[0])} on top. Fig. 8 treats e1 and e3 alike: "
             "favour one of them in each start, on track e2"
         )
     asked = [solve_graph_svm(pseudo_graphs(FIG8, np.eye(4), W), np.eye(4)).W for W in ends]
     if np.abs(asked[0] - asked[1]).max() < 1e-6:
-        return hint("the two graphs ask for the same W, so they are one local solution")
+        yield "the two graphs ask for the same W, so they are one local solution"
     tops = f"{_top(leagues[0])} on top, and {_top(leagues[1])} on top"
-    return ok(f"{tops}: one dataset, two local solutions.")
+    return f"{tops}: one dataset, two local solutions."
 
 
 @checker
-def valleys(counts: Sequence[int]) -> Verdict:
+def valleys(counts: Sequence[int]) -> Hints:
     """Local minima of the cost of a two-token tie, for vocabularies of 2 to 8 words.
 
-    Examples
-    --------
     >>> valleys([1, 1, 1, 1, 1, 1, 1])
     hint: at K = 5 the curve is lowest at both ends: count the ends
-
-    Explained in: chapter 11. Paper: Sec. 5.
     """
     given = [int(count) for count in counts]
     if len(given) != len(VALLEYS):
-        return hint(f"seven numbers, one for each K from 2 to 8; yours are {len(given)}")
+        yield f"seven numbers, one for each K from 2 to 8; yours are {len(given)}"
     for K, (count, wanted) in enumerate(zip(given, VALLEYS, strict=True), start=2):
         if count != wanted and wanted == 2:
-            return hint(f"at K = {K} the curve is lowest at both ends: count the ends")
+            yield f"at K = {K} the curve is lowest at both ends: count the ends"
         if count != wanted:
-            return hint(f"at K = {K} equal shares are the only minimum; the ends are maxima")
-    return ok("one valley up to four words, two from five on: the vocabulary decides.")
+            yield f"at K = {K} equal shares are the only minimum; the ends are maxima"
+    return "one valley up to four words, two from five on: the vocabulary decides."
 
 
 def _trained(start: Floats) -> Floats:

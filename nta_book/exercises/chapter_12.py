@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from functools import cache
+from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_book.exercises.verdict import Verdict, checker, close, hint, ok
+from nta_book.exercises.verdict import Hints, checker, close
 from nta_core.automaton import Automaton
 from nta_core.data import FIG8, Dataset, Floats, check_weights, embeddings
 from nta_core.data.generate import random_dataset
@@ -24,101 +24,85 @@ Case = tuple[Dataset, Floats, Run]
 
 
 @checker
-def floor(value: float) -> Verdict:
+def floor(value: float) -> Hints:
     """The lowest log-loss that any W can approach on VOTES.
 
-    Examples
-    --------
     >>> floor(0.5623)
     hint: that is the mean over the four tied races; the risk divides by all five
-
-    Explained in: chapter 12. Paper: Lemma 7.
     """
     inside = 0.75 * np.log(4 / 3) + 0.25 * np.log(4)
     if close(value, 0.0):
-        return hint("a and b beat each other on track b: no W gives both of them everything")
+        yield "a and b beat each other on track b: no W gives both of them everything"
     if close(value, inside):
-        return hint("that is the mean over the four tied races; the risk divides by all five")
+        yield "that is the mean over the four tied races; the risk divides by all five"
     if close(value, np.log(2)) or close(value, 0.8 * np.log(2)):
-        return hint("a coin toss is not the best split: a won three of the four races")
+        yield "a coin toss is not the best split: a won three of the four races"
     if not close(value, 0.8 * inside):
-        return hint("the strict race can cost 0; in the four others give a its 3/4 and b its 1/4")
-    return ok("0.45: four fifths of the entropy of (3/4, 1/4). Below it no training gets.")
+        yield "the strict race can cost 0; in the four others give a its 3/4 and b its 1/4"
+    return "0.45: four fifths of the entropy of (3/4, 1/4). Below it no training gets."
 
 
 @checker
-def out_of_sight(row: int) -> Verdict:
+def out_of_sight(row: int) -> Hints:
     """The race of FIG8 whose absent label drops e3 out of its league.
 
-    Examples
-    --------
     >>> out_of_sight(4)
     hint: without row 4 the league on track e2 is still {e1, e2, e3}
-
-    Explained in: chapter 12. Paper: Assumption 2.
     """
     if isinstance(row, bool) or int(row) != row or not 0 <= row < FIG8.n:
-        return hint(f"a row of FIG8, a whole number from 0 to {FIG8.n - 1}")
+        yield f"a row of FIG8, a whole number from 0 to {FIG8.n - 1}"
     if FIG8.lasts[row] != 1:
-        return hint(f"row {row} runs on track e1; the league with e3 is on track e2")
+        yield f"row {row} runs on track e1; the league with e3 is on track e2"
     rest = FIG8.subset([r for r in range(FIG8.n) if r != row])
     league = token_priority_graphs(rest)[1].component_of(1)
     if 2 in league:
         names = ", ".join(FIG8.names[token] for token in sorted(league))
-        return hint(f"without row {row} the league on track e2 is still {{{names}}}")
-    return ok("e3 has no other win. A tie became a strict order, and nothing in the loss says so.")
+        yield f"without row {row} the league on track e2 is still {{{names}}}"
+    return "e3 has no other win. A tie became a strict order, and nothing in the loss says so."
 
 
 @checker
-def same_answers(W: ArrayLike) -> Verdict:
+def same_answers(W: ArrayLike) -> Hints:
     """Weights for FIG8 (one-hot) far from W_svm that still answer as the automaton does.
 
-    Examples
-    --------
     >>> same_answers(40 * solve_graph_svm(token_priority_graphs(FIG8), np.eye(4)).W)
     hint: its cosine with W_svm is 1.00; bring it below 0.5
-
-    Explained in: chapter 12. Paper: Thm. 2.
     """
     weights = check_weights(W, 4)
     target = solve_graph_svm(token_priority_graphs(FIG8), np.eye(4)).W
     if not weights.any():
-        return hint("W = 0 has no direction, and attention that follows the counts alone")
+        yield "W = 0 has no direction, and attention that follows the counts alone"
     cosine = np.vdot(weights, target) / np.linalg.norm(weights) / np.linalg.norm(target)
     if cosine >= 0.5:
-        return hint(f"its cosine with W_svm is {cosine:.2f}; bring it below 0.5")
+        yield f"its cosine with W_svm is {cosine:.2f}; bring it below 0.5"
     rule = Automaton.from_dataset(FIG8)
-    for size in (2, 3):
-        for context in itertools.product(range(4), repeat=size):
-            if rule.determined(context) and (off := _off(rule, weights, context)) > 0.01:
+    for context in (*product(range(4), repeat=2), *product(range(4), repeat=3)):
+        if rule.determined(context):
+            mass, shares = (
+                token_mass(weights, np.eye(4), context),
+                rule.compose(context).probabilities,
+            )
+            off = max(abs(mass[token] - share) for token, share in shares.items())
+            if off > 0.01:
                 names = " ".join(FIG8.names[token] for token in context)
-                return hint(f"in the context {names} a probability is {100 * off:.0f} points off")
-    return ok(f"cosine {cosine:.2f}, and every determined answer in place: direction is not all.")
-
-
-def _off(rule: Automaton, W: Floats, context: tuple[int, ...]) -> float:
-    mass = token_mass(W, np.eye(4), context)
-    return float(max(abs(mass[t] - p) for t, p in rule.compose(context).probabilities.items()))
+                yield f"in the context {names} a probability is {100 * off:.0f} points off"
+    return f"cosine {cosine:.2f}, and every determined answer in place: direction is not all."
 
 
 @checker
-def local_or_slow(test: Callable[[Dataset, Floats, Run], str]) -> Verdict:
+def local_or_slow(test: Callable[[Dataset, Floats, Run], str]) -> Hints:
     """A function that tells a local solution from a run that needs more steps.
 
-    Examples
-    --------
     >>> local_or_slow(lambda data, E, run: "local")
     hint: a log-loss run with few steps is "not converged", your test says 'local'
-
-    Explained in: chapter 12. Paper: Sec. 5.
     """
     for (data, E, run), truth, what in _cases():
         answer = test(data, E, run)
         if answer not in ("local", "not converged"):
-            return hint(f'answer "local" or "not converged", not {answer!r}')
+            yield f'answer "local" or "not converged", not {answer!r}'
         if answer != truth:
-            return hint(f'{what} is "{truth}", your test says {answer!r}')
-    return ok("more steps cure a slow run and harden a local one: that is the whole test.")
+            yield f'{what} is "{truth}", your test says {answer!r}'
+    return "more steps cure a slow run and harden a local one: that is the whole test."
 
 
 @cache

@@ -9,73 +9,62 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nta_beyond.openlab import Exam, exams, league_agreement
-from nta_book.exercises.verdict import Verdict, checker, close, hint, ok
-from nta_core.data import Dataset
+from nta_book.exercises.verdict import Hints, checker, close
+from nta_core.data import Dataset, Floats
 from nta_core.data.generate import random_dataset
 
 Model = Callable[[Dataset, list[int]], ArrayLike]
 
 
 @checker
-def agreement_by_hand(answer: float) -> Verdict:
+def agreement_by_hand(answer: float) -> Hints:
     """Check the agreement of a model on two contexts of four different tokens.
 
     In the first the top league holds one token and gets 0.85, in the second it holds three tokens
     and gets 0.75.
 
-    Examples
-    --------
     >>> agreement_by_hand(0.4)
     hint: you took the mean of two ratios; add up what was gained and what could be gained first
     """
     gained, room = np.array([0.85 - 0.25, 0.75 - 0.75]), np.array([0.75, 0.25])
-    if close(answer, gained.sum() / room.sum()):
-        return ok("0.6: a context with little room to err weighs little")
-    if close(answer, (gained / room).mean()):
-        return hint(
-            "you took the mean of two ratios; add up what was gained and what could be gained first"
-        )
-    if close(answer, 0.8):
-        return hint("0.8 is the first context alone, or the mean of q: chance must come off")
-    return hint("chance is 1/4 in the first context and 3/4 in the second: what was gained?")
+    if not close(answer, gained.sum() / room.sum()):
+        if close(answer, (gained / room).mean()):
+            sums = "add up what was gained and what could be gained first"
+            yield f"you took the mean of two ratios; {sums}"
+        if close(answer, 0.8):
+            yield "0.8 is the first context alone, or the mean of q: chance must come off"
+        yield "chance is 1/4 in the first context and 3/4 in the second: what was gained?"
+    return "0.6: a context with little room to err weighs little"
 
 
 @checker
-def residual_ceiling(answer: Callable[[Exam], float]) -> Verdict:
+def residual_ceiling(answer: Callable[[Exam], float]) -> Hints:
     """Check the largest agreement that one layer with a residual and the paper's head can reach.
 
-    Examples
-    --------
     >>> residual_ceiling(lambda exam: 1.0)
     hint: exam 1: you say 1.000; half of the output is the last token, in the top league or not
     """
     for number, (kind, seed) in enumerate((("acyclic", 0), ("cyclic", 1), ("cyclic", 2)), start=1):
         _, exam = exams(random_dataset(24, 4, 6, kind=kind, seed=seed), seed=0)
-        given, right = float(answer(exam)), _ceiling(exam)
+        last_on_top = np.take_along_axis(exam.top, exam.contexts[:, -1:], axis=1)[:, 0]
+        given, right = float(answer(exam)), _agreement((1 + last_on_top) / 2, exam)
         if not close(given, right, tolerance=1e-9):
-            return hint(f"exam {number}: you say {given:.3f}; {_why(given, exam)}")
-    return ok("half of the output is the last token: only contexts it wins can reach 1")
+            half = "half of the output is the last token, in the top league or not"
+            if close(given, _agreement(0.5, exam), tolerance=1e-9):
+                half = "where the last token is in the top league itself, both halves count"
+            yield f"exam {number}: you say {given:.3f}; {half}"
+    return "half of the output is the last token: only contexts it wins can reach 1"
 
 
-def _ceiling(exam: Exam) -> float:
-    last_on_top = np.take_along_axis(exam.top, exam.contexts[:, -1:], axis=1)[:, 0]
-    best = (1 + last_on_top) / 2
-    return float((best - exam.chance).sum() / (1 - exam.chance).sum())
-
-
-def _why(given: float, exam: Exam) -> str:
-    half = float((0.5 - exam.chance).sum() / (1 - exam.chance).sum())
-    if close(given, half, tolerance=1e-9):
-        return "where the last token is in the top league itself, both halves count"
-    return "half of the output is the last token, in the top league or not"
+def _agreement(on_top: Floats | float, exam: Exam) -> float:
+    """The agreement of a model that gives the top leagues this much."""
+    return float((on_top - exam.chance).sum() / (1 - exam.chance).sum())
 
 
 @checker
-def memory(model: Model) -> Verdict:
+def memory(model: Model) -> Hints:
     """Check a model with agreement 1 on its training contexts and at most 0 on unseen ones.
 
-    Examples
-    --------
     >>> memory(lambda data, context: [1 / data.K] * data.K)
     hint: on training contexts it scores -0.11: return the label it was given there
     """
@@ -84,26 +73,20 @@ def memory(model: Model) -> Verdict:
     for exam in exams(data, seed=7):
         table = np.array([np.asarray(model(data, x), dtype=float) for x in exam.contexts.tolist()])
         if table.shape != exam.top.shape or not np.allclose(table.sum(axis=1), 1):
-            return hint(f"return {data.K} probabilities that add up to 1, one per token")
+            yield f"return {data.K} probabilities that add up to 1, one per token"
         scores.append(league_agreement(table, exam))
     seen, unseen = scores
     if seen < 1 - 1e-9:
-        return hint(
-            f"on training contexts it scores {seen:.2f}: return the label it was given there"
-        )
+        yield f"on training contexts it scores {seen:.2f}: return the label it was given there"
     if unseen > 1e-9:
-        return hint(f"on unseen contexts it scores {unseen:.2f}: a memory knows nothing of them")
-    return ok(
-        "a perfect pupil on old questions, blind on new ones: agreement needs unseen contexts"
-    )
+        yield f"on unseen contexts it scores {unseen:.2f}: a memory knows nothing of them"
+    return "a perfect pupil on old questions, blind on new ones: agreement needs unseen contexts"
 
 
 @checker
-def seeds_needed(answer: Callable[[Sequence[float], float], int]) -> Verdict:
+def seeds_needed(answer: Callable[[Sequence[float], float], int]) -> Hints:
     """Check how many runs bring the standard error of a mean below a wanted width.
 
-    Examples
-    --------
     >>> seeds_needed(lambda values, width: len(values))
     hint: values with deviation 0.22, width 0.05: you say 4 runs; s/√n ≤ width needs another n
     """
@@ -113,8 +96,8 @@ def seeds_needed(answer: Callable[[Sequence[float], float], int]) -> Verdict:
         if given != right:
             told = f"values with deviation {s:.2f}, width {width}: you say {given} runs"
             if math.ceil(given - 1e-9) == right:
-                return hint(f"{told}; there is no part of a run: round up")
+                yield f"{told}; there is no part of a run: round up"
             if given == math.ceil((float(np.std(values)) / width) ** 2 - 1e-9):
-                return hint(f"{told}; a sample's deviation divides by n - 1 (ddof=1)")
-            return hint(f"{told}; s/√n ≤ width needs another n")
-    return ok("the spread of a pilot run tells when you may stop; write it down before you start")
+                yield f"{told}; a sample's deviation divides by n - 1 (ddof=1)"
+            yield f"{told}; s/√n ≤ width needs another n"
+    return "the spread of a pilot run tells when you may stop; write it down before you start"

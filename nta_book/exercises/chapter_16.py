@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
 from nta_beyond.text import Corpus, TokenEdges, Vocabulary, grammar_text, read_edges, tokens_of
-from nta_book.exercises.verdict import Verdict, checker, hint, ok
+from nta_book.exercises.verdict import Hints, checker
 
 TEXT = "c b a b c a c b a b"  # for paper and pencil, windows of three tokens
 CANDIDATES = ("in", "is", ",", "the", "farm", "and")  # last tokens of the grammar's text
@@ -15,11 +15,9 @@ LONGEST = 24
 
 
 @checker
-def by_hand(count: int, leagues: Sequence[Iterable[str]]) -> Verdict:
+def by_hand(count: int, leagues: Sequence[Iterable[str]]) -> Hints:
     """Check how many windows of TEXT hold their next token, and the leagues after a.
 
-    Examples
-    --------
     >>> by_hand(7, [{"a", "b", "c"}])
     hint: there are 7 windows; strike those whose next token is not among their three
     """
@@ -27,29 +25,24 @@ def by_hand(count: int, leagues: Sequence[Iterable[str]]) -> Verdict:
     right, given = str(int(found.races.sum())), str(count)
     if given != right:
         if given == str(found.n):
-            return hint(
-                f"there are {found.n} windows; strike those whose next token is not among "
-                "their three"
-            )
-        return hint("slide a frame of three over the text and look at the token behind it")
-    graph = found.after("a")
-    expected = [{found.names[t] for t in league} for league in graph.components]
+            strike = "strike those whose next token is not among their three"
+            yield f"there are {found.n} windows; {strike}"
+        yield "slide a frame of three over the text and look at the token behind it"
+    expected = _leagues_after_a(found)
     sets = [set(league) for league in leagues]
-    if sets == expected:
-        return ok("b and c have both followed a, and each has beaten the other: one league")
-    if sets == expected[::-1]:
-        return hint("right leagues, wrong way round: the strongest first")
-    if set().union(*sets) != {"a", "b", "c"}:
-        return hint("every token that ran on track a has a place in the table, a itself included")
-    return hint("after a, b once beat c and c once beat b; did a ever win?")
+    if sets != expected:
+        if sets == expected[::-1]:
+            yield "right leagues, wrong way round: the strongest first"
+        if set().union(*sets) != {"a", "b", "c"}:
+            yield "every token that ran on track a has a place in the table, a itself included"
+        yield "after a, b once beat c and c once beat b; did a ever win?"
+    return "b and c have both followed a, and each has beaten the other: one league"
 
 
 @checker
-def label_share(answer: Callable[[list[str], int], float]) -> Verdict:
+def label_share(answer: Callable[[list[str], int], float]) -> Hints:
     """Check a reader's share of windows that hold their next token.
 
-    Examples
-    --------
     >>> label_share(lambda tokens, T: 1.0)
     hint: for "a b a b c a" and windows of 2 you return 1, it is 0.5
     """
@@ -59,55 +52,51 @@ def label_share(answer: Callable[[list[str], int], float]) -> Verdict:
         got = float(answer(tokens_of(text), window))
         if abs(got - right) > 1e-9:
             shown = f'"{text}"' if len(text) < 40 else "a text of the grammar"
-            return hint(
-                f"for {shown} and windows of {window} you return {got:.3g}, it is {right:.3g}"
-            )
-    return ok("this share is the ceiling of every layer that can only copy")
+            yield f"for {shown} and windows of {window} you return {got:.3g}, it is {right:.3g}"
+    return "this share is the ceiling of every layer that can only copy"
 
 
 @checker
-def strict_words(answer: Iterable[str]) -> Verdict:
+def strict_words(answer: Iterable[str]) -> Hints:
     """Check which of the CANDIDATES keep a strict order.
 
-    Examples
-    --------
     >>> strict_words({"in", "the"})
     hint: after "the" many words can follow, and they beat each other in turn
     """
     given = {answer} if isinstance(answer, str) else set(answer)
     if unknown := given - set(CANDIDATES):
         choice = " ".join(map(repr, CANDIDATES))
-        return hint(f"choose among {choice}: {min(unknown)!r} is not one of them")
+        yield f"choose among {choice}: {min(unknown)!r} is not one of them"
     right = _strict_candidates()
-    if given == right:
-        return ok("a word with a single follower keeps a strict order: nobody can beat it in turn")
-    if wrong := sorted(given - right):
-        return hint(f'after "{wrong[0]}" many words can follow, and they beat each other in turn')
-    missing = len(right - given)
-    return hint(f"{missing} more: which of the others has only one follower in this language?")
+    if given != right:
+        if wrong := sorted(given - right):
+            yield f'after "{wrong[0]}" many words can follow, and they beat each other in turn'
+        missing = len(right - given)
+        yield f"{missing} more: which of the others has only one follower in this language?"
+    return "a word with a single follower keeps a strict order: nobody can beat it in turn"
 
 
 @checker
-def one_league(text: str) -> Verdict:
+def one_league(text: str) -> Hints:
     """Check a text whose table after a, windows of three, is a single league of a, b and c.
 
-    Examples
-    --------
     >>> one_league("a b c a b c a b c")
     hint: after a, the leagues are {b} over {a} over {c}: who has to win, so that they merge?
     """
     tokens = tokens_of(text)
     if set(tokens) != {"a", "b", "c"}:
-        return hint("use the words a, b and c, and no others")
+        yield "use the words a, b and c, and no others"
     if len(tokens) > LONGEST:
-        return hint(f"{len(tokens)} tokens: {LONGEST} are enough")
-    found = _edges(text, 3)
-    graph = found.after("a")
-    leagues = [{found.names[t] for t in sorted(league)} for league in graph.components]
-    if leagues == [{"a", "b", "c"}]:
-        return ok("every word has followed a and beaten the others: no grammar, one league")
-    told = " over ".join("{" + ", ".join(sorted(league)) + "}" for league in leagues)
-    return hint(f"after a, the leagues are {told}: who has to win, so that they merge?")
+        yield f"{len(tokens)} tokens: {LONGEST} are enough"
+    leagues = _leagues_after_a(_edges(text, 3))
+    if leagues != [{"a", "b", "c"}]:
+        told = " over ".join("{" + ", ".join(sorted(league)) + "}" for league in leagues)
+        yield f"after a, the leagues are {told}: who has to win, so that they merge?"
+    return "every word has followed a and beaten the others: no grammar, one league"
+
+
+def _leagues_after_a(found: TokenEdges) -> list[set[str]]:
+    return [{found.names[token] for token in league} for league in found.after("a").components]
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import html
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import ParamSpec
 
@@ -12,6 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 P = ParamSpec("P")
+#: What the body of a checker is: it yields a hint at the first thing that is wrong (nothing after
+#: that runs) and returns, when nothing is, a sentence worth remembering.
+Hints = Generator[str, None, str]
 
 
 @dataclass(frozen=True, repr=False)
@@ -20,9 +23,9 @@ class Verdict:
 
     Examples
     --------
-    >>> hint("the winner comes first")
+    >>> Verdict(False, "the winner comes first")
     hint: the winner comes first
-    >>> bool(ok("every edge is there"))
+    >>> bool(Verdict(True, "every edge is there"))
     True
     """
 
@@ -43,46 +46,33 @@ class Verdict:
         )
 
 
-def ok(message: str) -> Verdict:
-    """Return the verdict "solved", with a sentence worth remembering.
-
-    Examples
-    --------
-    >>> ok("a label outside the context can never be produced")
-    ok: a label outside the context can never be produced
-    """
-    return Verdict(True, message)
-
-
-def hint(message: str) -> Verdict:
-    """Return the verdict "not yet", with one hint.
-
-    Examples
-    --------
-    >>> bool(hint("look at the last token"))
-    False
-    """
-    return Verdict(False, message)
-
-
-def checker(check: Callable[P, Verdict]) -> Callable[P, Verdict]:
-    """Turn any error that a reader's answer causes into a hint that names it.
+def checker(check: Callable[P, Hints]) -> Callable[P, Verdict]:
+    """Answer with the first hint; any error that a reader's answer causes is a hint, too.
 
     Examples
     --------
     >>> @checker
     ... def half(answer):
-    ...     return ok("one half") if 1 / answer == 2 else hint("its inverse should be two")
-    >>> half(0.5), half(0)
-    (ok: one half, hint: checking your answer stopped with ZeroDivisionError: division by zero)
+    ...     if 1 / answer != 2:
+    ...         yield "its inverse should be two"
+    ...     return "one half"
+    >>> half(0.5), half(0.25)
+    (ok: one half, hint: its inverse should be two)
+    >>> half(0)
+    hint: checking your answer stopped with ZeroDivisionError: division by zero
     """
 
     @functools.wraps(check)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> Verdict:
         try:
-            return check(*args, **kwargs)
+            return Verdict(False, next(check(*args, **kwargs)))
+        except StopIteration as end:
+            return Verdict(True, end.value)
         except Exception as error:  # the reader's own function may raise anything
-            return hint(f"checking your answer stopped with {type(error).__name__}: {error}")
+            cause = error.__cause__  # Python renames a StopIteration that leaves a generator
+            raised = cause if isinstance(cause, StopIteration) else error
+            name = type(raised).__name__
+            return Verdict(False, f"checking your answer stopped with {name}: {raised}")
 
     return guarded
 
