@@ -1,0 +1,427 @@
+"""One meaning of "changed", for chapters, explorers and experiments.
+
+Each of them carries a *stamp*: a hash of the code that it runs.  It covers what is reached from its
+own code by name: top-level functions, classes and assignments of our packages, through imports,
+re-exports and attributes such as ``viz.cone``; and the versions of the other packages that these
+use.  Comments, docstrings and blank lines do not count: explaining code better costs no computing.
+
+Code is read, never run.  What reading cannot resolve counts as a whole, which is slow but never
+wrong: a module passed around as a value is all of that module, an import by string is everything.
+
+- Statements that define nothing (a loop, ``TABLE["a"] = ...``) and definitions under a decorator of
+  ours, which may enter them in a list, belong to everything that imports their module.
+- What stands under ``if TYPE_CHECKING`` never runs; nor do annotations, where a module imports
+  ``annotations`` from ``__future__``.
+- ``stored_result("name")`` reads a file: its content counts, the stamp inside it does not.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import io
+import json
+import sys
+import tokenize
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from pathlib import Path
+from typing import TypeGuard
+
+ROOT = Path(__file__).resolve().parents[1]
+OURS = ("nta_core", "nta_beyond", "nta_book", "experiments")
+RESULTS = Path("nta_book", "results", "data")
+_LOOSE = ""  # stands for the statements of a module that define nothing
+_WHOLE = "*"  # stands for all of a module, or for all modules
+_BY_STRING = {"import_module", "__import__", "eval", "exec"}
+
+Node = tuple[str, str]  # a module and a name in it
+Names = tuple[str, ...]  # a module, and names to follow from there: ("nta_book", "viz", "cone")
+
+
+@dataclass
+class Part:
+    """A definition: its bare code and the names it takes from elsewhere."""
+
+    code: str = ""
+    chains: set[Names] = field(default_factory=set)  # ``viz.cone`` as ("viz", "cone")
+    imports: dict[str, Names] = field(default_factory=dict)  # inside a function
+    results: set[str] = field(default_factory=set)  # patterns of stored results that it reads
+
+    def add(self, code: str, read: _Reader) -> None:
+        """Take in one more statement."""
+        self.code += f"{code}\n"
+        self.chains |= read.chains
+        self.imports |= read.imports
+        self.results |= read.results
+
+
+class Source:
+    """One module, taken apart."""
+
+    def __init__(self, name: str, text: str, *, package: str) -> None:
+        self.name, self.package = name, package
+        self.parts: dict[str, Part] = {_LOOSE: Part()}
+        self.imports: dict[str, Names] = {}
+        self.imported: set[str] = set()  # paths, those inside functions included
+        tree = ast.parse(text)
+        lines = bare_lines(text, tree)
+        lazy = "from __future__ import annotations" in text
+        for statement in tree.body:
+            read = _Reader(package, annotations=not lazy)
+            read.visit(statement)
+            self.imported |= {".".join(names) for names in read.imports.values()}
+            decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+            first = min([statement.lineno, *(each.lineno for each in decorators)])
+            code = "\n".join(line for line in lines[first - 1 : statement.end_lineno] if line)
+            self._sort_in(statement, code, read, decorators)
+
+    def _sort_in(
+        self, statement: ast.stmt, code: str, read: _Reader, decorators: list[ast.expr]
+    ) -> None:
+        defined, loose = _defined(statement), self.parts[_LOOSE]
+        for name in defined:
+            self.parts.setdefault(name, Part()).add(code, read)
+        if any(self._is_ours(decorator) for decorator in decorators):
+            loose.chains |= {(name,) for name in defined}
+            loose.code += " ".join(defined)
+        if not defined and not _never_runs(statement):
+            self.imports |= read.imports  # also those inside ``try``
+            self.imports |= dict.fromkeys(read.stored, (self.name, _LOOSE))
+            if isinstance(statement, ast.Import | ast.ImportFrom):
+                loose.chains |= read.chains  # of ``import *``
+            else:
+                loose.add(code, read)
+
+    def _is_ours(self, decorator: ast.expr) -> bool:
+        root = ast.unparse(decorator).partition(".")[0].partition("(")[0]
+        return root in self.parts or self.imports.get(root, ("",))[0].split(".")[0] in OURS
+
+
+class Project:
+    """The packages below a folder, read once: edit a file and make a new one."""
+
+    def __init__(self, root: Path = ROOT) -> None:
+        self.root = root
+        self._sources: dict[str, Source | None] = {}
+
+    def stamp(self, *paths: Names, versions: bool = True) -> str:
+        """Return the stamp of all that is reached from here.
+
+        Parameters
+        ----------
+        paths
+            Modules and names in them, such as ``("nta_core.svm", "GraphSVM")``.
+        versions
+            Count the versions of Python and of the other packages in use.
+        """
+        return self._stamp({self.resolve(*path) for path in paths}, versions=versions)
+
+    def chapter(self, notebook: Path) -> str:
+        """Return the stamp of a notebook: its code cells and all they need, files included."""
+        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+        code = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
+        try:
+            source = self._sources["chapter"] = Source("chapter", code, package="")
+        except SyntaxError:  # magics, or a cell that is going to fail
+            return _hash([code, self._stamp([f"{_WHOLE}:{_WHOLE}"], versions=True)])
+        words = [code]
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                words += _file(notebook.parent, node.value)
+        return _hash(
+            [*words, self._stamp([f"chapter:{name}" for name in source.parts], versions=True)]
+        )
+
+    def reached(self, start: Iterable[str]) -> dict[Node, set[str]]:
+        """Return every name needed from these paths on, each with the names that it needs."""
+        found: dict[Node, set[str]] = {}
+        waiting = list(start)
+        while waiting:
+            module, _, name = waiting.pop().rpartition(":")
+            if not module or (module, name) in found:
+                continue  # another package, or known
+            found[module, name] = self._needs(module, name)
+            waiting.extend(found[module, name])
+            waiting.extend(f"{imported}:{_LOOSE}" for imported in self._run_by(module))
+        return found
+
+    def source(self, module: str) -> Source | None:
+        """Return a module of ours; None when there is none of this name."""
+        if module not in self._sources:
+            base = self.root.joinpath(*module.split("."))
+            path = base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
+            package = module if base.is_dir() else module.rpartition(".")[0]
+            self._sources[module] = (
+                Source(module, path.read_text(encoding="utf-8"), package=package)
+                if module.split(".")[0] in OURS and path.is_file()
+                else None
+            )
+        return self._sources[module]
+
+    def modules(self) -> Iterator[str]:
+        """Yield the name of every module of ours."""
+        for package in OURS:
+            for path in sorted((self.root / package).rglob("*.py")):
+                parts = path.relative_to(self.root).with_suffix("").parts
+                yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+    def resolve(self, module: str, *names: str) -> str:
+        """Return ``module:name`` of what names lead to; in other packages the path stays.
+
+        >>> Project().resolve("nta_core", "FIG3"), Project().resolve("numpy", "linalg", "norm")
+        ('nta_core.data.dataset:FIG3', 'numpy.linalg.norm')
+        """
+        source = self.source(module)
+        if source is None:
+            return ".".join([module, *names])
+        if not names:
+            return f"{module}:{_WHOLE}"
+        name, *rest = names
+        if name in source.parts:
+            return f"{module}:{name}"
+        if source.imports.get(name, (module, name)) != (module, name):
+            return self.resolve(*source.imports[name], *rest)
+        if self.source(f"{module}.{name}"):
+            return self.resolve(f"{module}.{name}", *rest)
+        return f"{module}:{'__getattr__' if '__getattr__' in source.parts else _WHOLE}"
+
+    def _needs(self, module: str, name: str) -> set[str]:
+        """Return what a name needs by itself, as `resolve` gives it."""
+        if module == _WHOLE:
+            return {f"{each}:{_WHOLE}" for each in self.modules()}
+        source = self.source(module)
+        if source is None:
+            return set()
+        if name == _WHOLE:
+            passed_on = {self.resolve(*path) for path in source.imports.values()}
+            return passed_on | {f"{module}:{each}" for each in source.parts}
+        part = source.parts[name]
+        needs = set()
+        for first, *rest in part.chains:
+            if first in _BY_STRING:
+                needs.add(f"{_WHOLE}:{_WHOLE}")
+            if first in part.imports:
+                needs.add(self.resolve(*part.imports[first], *rest))
+            elif first in source.parts or first in source.imports:
+                needs.add(self.resolve(module, first, *rest))
+        return needs - {f"{module}:{name}"}
+
+    def _run_by(self, module: str) -> set[str]:
+        """Return the modules whose statements run when this one is imported."""
+        source = self.source(module)
+        paths = {module} | (source.imported if source else set())
+        found = set()
+        for path in paths:
+            names = path.split(".")
+            found |= {".".join(names[: k + 1]) for k in range(len(names))}
+        return {name for name in found if self.source(name) is not None}
+
+    def _stamp(self, start: Iterable[str], *, versions: bool) -> str:
+        words = sorted(start)
+        found = self.reached(words)
+        others = {need for needs in (set(words), *found.values()) for need in needs}
+        for (module, name), needs in sorted(found.items()):
+            source = self.source(module)
+            part = source.parts.get(name, Part()) if source else Part()
+            if part.code or name == _WHOLE:  # most modules define, and do nothing else
+                words += [module, name, part.code, *sorted(needs)]
+            for pattern in sorted(part.results):
+                words += _stored(self.root / RESULTS, pattern)
+        if versions:
+            words.append(f"python {sys.version_info.major}.{sys.version_info.minor}")
+            packages = {need.split(".")[0] for need in others if ":" not in need}
+            words += [f"{name} {_version(name)}" for name in sorted(packages)]
+        return _hash(words)
+
+
+def bare_lines(text: str, tree: ast.Module) -> list[str]:
+    """Return the lines of a module; those of comments and docstrings are empty.
+
+    Text rather than a dump of the tree, which differs between versions of Python.
+    """
+    lines = text.splitlines()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline) if "#" in text else ():
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column]
+    for node in ast.walk(tree):
+        if _is_text(node) and not lines[node.lineno - 1][: node.col_offset].strip():
+            for row in range(node.lineno - 1, node.end_lineno or node.lineno):
+                lines[row] = ""
+    return [line.rstrip() for line in lines]
+
+
+class _Reader(ast.NodeVisitor):
+    """The names that a statement reads and does not make itself."""
+
+    def __init__(self, package: str, *, annotations: bool) -> None:
+        self.package, self.annotations = package, annotations
+        self.chains: set[Names] = set()
+        self.stored: set[str] = set()
+        self.outer: set[str] = set()  # declared global
+        self.imports: dict[str, Names] = {}
+        self.results: set[str] = set()
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if isinstance(node.ctx, ast.Load):
+            self.chains.add((node.id,))
+        else:
+            self.stored.add(node.id)
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        names, value = [node.attr], node.value
+        while isinstance(value, ast.Attribute):
+            names, value = [value.attr, *names], value.value
+        if isinstance(value, ast.Name):
+            self.chains.add((value.id, *names))
+        else:
+            self.visit(value)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        if node.args and ast.unparse(node.func).split(".")[-1] == "stored_result":
+            name = node.args[0]
+            pieces = name.values if isinstance(name, ast.JoinedStr) else [name]
+            self.results.add(
+                "".join(str(x.value) if isinstance(x, ast.Constant) else "*" for x in pieces)
+            )
+        self.generic_visit(node)
+
+    def visit_Global(self, node: ast.Global) -> None:
+        self.outer |= set(node.names)
+
+    def visit_Import(self, node: ast.Import) -> None:
+        for n in node.names:
+            top = n.name.split(".")[0]
+            self.imports[n.asname or top] = (n.name if n.asname else top,)
+            self.imports[f"({n.name})"] = (n.name,)  # it runs, whatever it is called
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        above = self.package.split(".")[: len(self.package.split(".")) + 1 - node.level]
+        module = ".".join([*(above if node.level else []), *([node.module] if node.module else [])])
+        for n in node.names:
+            if n.name == "*":  # nobody knows what comes in: all of it
+                self.imports[f"({module})"] = (module,)
+                self.chains.add((f"({module})",))
+            else:
+                self.imports[n.asname or n.name] = (module, n.name)
+
+    def visit_If(self, node: ast.If) -> None:
+        if ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            for statement in node.orelse:
+                self.visit(statement)
+        else:
+            self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        for child in (node.target, node.value, node.annotation if self.annotations else None):
+            if child is not None:
+                self.visit(child)
+
+    def visit_arg(self, node: ast.arg) -> None:
+        self.stored.add(node.arg)
+        if self.annotations and node.annotation:
+            self.visit(node.annotation)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        self.stored.add(node.name)
+        outside = [*node.decorator_list, *node.args.defaults, *node.args.kw_defaults]
+        for child in (*outside, node.returns if self.annotations else None):
+            if child is not None:
+                self.visit(child)
+        self._scope(*_arguments(node.args), *node.body)
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_Lambda(self, node: ast.Lambda) -> None:
+        for child in (*node.args.defaults, *node.args.kw_defaults):
+            if child is not None:
+                self.visit(child)
+        self._scope(*_arguments(node.args), node.body)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self.generic_visit(node)
+        self.stored.add(node.name)
+
+    def visit_comprehension_scope(self, node: ast.AST) -> None:
+        self._scope(*ast.iter_child_nodes(node))
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_comprehension_scope
+    visit_GeneratorExp = visit_comprehension_scope
+
+    def _scope(self, *nodes: ast.AST) -> None:
+        """Visit what has names of its own; only the others concern us."""
+        inner = _Reader(self.package, annotations=self.annotations)
+        for node in nodes:
+            inner.visit(node)
+        own = inner.stored - inner.outer
+        self.chains |= {chain for chain in inner.chains if chain[0] not in own}
+        self.imports |= inner.imports
+        self.results |= inner.results
+
+
+def _arguments(given: ast.arguments) -> list[ast.arg]:
+    several = [given.vararg, given.kwarg]
+    return [*given.posonlyargs, *given.args, *given.kwonlyargs, *(a for a in several if a)]
+
+
+def _defined(statement: ast.stmt) -> list[str]:
+    """Return the names that a statement defines, if that is all it does."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return [statement.name]
+    if isinstance(statement, ast.Assign):
+        targets = statement.targets
+    elif isinstance(statement, ast.AnnAssign | ast.AugAssign):
+        targets = [statement.target]
+    else:
+        return []
+    plain = [x for t in targets for x in (t.elts if isinstance(t, ast.Tuple) else [t])]
+    names = [x.id for x in plain if isinstance(x, ast.Name)]
+    return names if len(names) == len(plain) else []
+
+
+def _never_runs(statement: ast.stmt) -> bool:
+    """Tell whether a statement is a docstring, or nothing that an import would run."""
+    test = ast.unparse(statement.test) if isinstance(statement, ast.If) else ""
+    return _is_text(statement) or test.endswith("TYPE_CHECKING") or test.startswith("__name__ ==")
+
+
+def _is_text(node: ast.AST) -> TypeGuard[ast.Expr]:
+    """Tell whether a statement is nothing but a text: a docstring."""
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+def _stored(folder: Path, pattern: str) -> Iterator[str]:
+    for path in sorted(folder.glob(f"{pattern}.json")):
+        content = json.loads(path.read_text(encoding="utf-8"))
+        yield path.stem
+        yield json.dumps({key: value for key, value in content.items() if key != "stamp"})
+
+
+def _file(folder: Path, name: str) -> Iterator[str]:
+    if 0 < len(name) < 200 and "\n" not in name and "\0" not in name and (folder / name).is_file():
+        yield hashlib.sha256((folder / name).read_bytes()).hexdigest()
+
+
+@cache
+def _version(package: str) -> str:
+    """Return the version of the distribution that a module belongs to; nothing for Python's own."""
+    if package in sys.stdlib_module_names:
+        return ""
+    try:
+        return version(package)
+    except PackageNotFoundError:  # ``yaml`` comes from PyYAML
+        return " ".join(sorted(map(version, set(packages_distributions().get(package, [])))))
+
+
+def _hash(words: Iterable[str]) -> str:
+    digest = hashlib.sha256()
+    for word in words:
+        digest.update(word.encode() + b"\0")
+    return digest.hexdigest()[:16]
