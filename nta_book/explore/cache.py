@@ -3,8 +3,6 @@
 The folder is named by ``NTA_EXPLORER_CACHE``; without it nothing is kept.  A file appears only
 when all states of an explorer are drawn, and in one step, so a build that is interrupted leaves
 either everything or nothing.
-
-Explained in: chapter 0.
 """
 
 from __future__ import annotations
@@ -22,8 +20,6 @@ def load(name: str | None) -> Any | None:
     Examples
     --------
     >>> load(None)
-
-    Explained in: chapter 0.
     """
     path = _path(name)
     if path is None or not path.is_file():
@@ -40,8 +36,6 @@ def store(name: str | None, value: Any) -> None:
     Examples
     --------
     >>> store(None, {"no folder": "no file"})
-
-    Explained in: chapter 0.
     """
     path = _path(name)
     if path is None:

@@ -1,28 +1,31 @@
-"""Draw every state of an explorer: in this process and, when it takes long, a second one.
+"""Draw every state of an explorer: in this process or, when it takes long, in two others.
 
-The second process gets the functions by value, so it does not matter that they live in a
-notebook.  If it cannot have them or dies, this process does its share as well: the result is the
-same, only later.  Nothing is printed, because output of a notebook cell ends up on the page;
-progress goes to the file that ``NTA_PROGRESS_FILE`` names.
-
-Explained in: chapter 0.
+They get the functions by value, so it does not matter that these live in a notebook.  If they
+cannot have them or die, this process draws everything itself: the result is the same, only later.
+Nothing is printed, because output of a notebook cell ends up on the page; progress goes to the
+file that ``NTA_PROGRESS_FILE`` names.
 """
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from functools import lru_cache
 from typing import Any
+
+from joblib import Parallel, delayed
 
 from nta_book.errors import ExplorerError
 from nta_book.explore.fingerprint import pickled
-from nta_book.viz.drawing import panel
+from nta_book.viz.drawing import alt_of, panel
 
-SLOW = 2.5  # seconds: below this a second process costs more than it saves
+SLOW = 2.5  # seconds: below this other processes cost more than they save
+PROCESSES = 2
+PIECES = 10  # one line of progress each
 Drawn = dict[str, Any]
 
 
@@ -33,8 +36,6 @@ class State(dict[str, Any]):
     --------
     >>> State(C=2).C
     2
-
-    Explained in: chapter 0.
     """
 
     def __getattr__(self, name: str) -> Any:
@@ -62,7 +63,7 @@ class Recipe:
         """Draw one state; whatever goes wrong is reported with the state's name."""
         try:
             picture, words = self.render(state), self.words(state)
-            panel(picture)
+            alt_of(picture)  # it refuses what is no picture
         except Exception as error:
             raise ExplorerError(
                 f"the explorer “{self.question}” failed at {state}: {type(error).__name__}: {error}"
@@ -86,107 +87,63 @@ def draw_all(recipe: Recipe, states: Sequence[State]) -> list[Drawn]:
     >>> recipe = Recipe("?", lambda s: token(s.name), lambda s: s.name)
     >>> [drawn["words"] for drawn in draw_all(recipe, [State(name="a"), State(name="b")])]
     ['a', 'b']
-
-    Explained in: chapter 0.
     """
     report = _Progress(recipe.question, len(states))
     begin = time.perf_counter()
     drawn: list[Drawn] = []
-    for count, state in enumerate(states, start=1):
-        drawn.append(recipe.draw(state))
-        report(count)
-        spent = time.perf_counter() - begin
-        if count >= 2 and spent * (len(states) - count) / count > SLOW:
+    while len(drawn) < len(states):
+        drawn.append(recipe.draw(states[len(drawn)]))
+        report(len(drawn))
+        left = (time.perf_counter() - begin) * (len(states) / len(drawn) - 1)
+        if len(drawn) >= 2 and left > SLOW:
             break
-    rest = states[len(drawn) :]
-    if rest:
-        drawn += _with_help(recipe, rest, report)
+    for piece in _with_help(recipe, states[len(drawn) :]):
+        drawn += piece
+        report(len(drawn))
     return drawn
 
 
-def _with_help(recipe: Recipe, states: Sequence[State], report: _Progress) -> list[Drawn]:
-    half = (len(states) + 1) // 2
-    helper = _start(recipe, states[half:])
-    mine = []
+def _with_help(recipe: Recipe, states: Sequence[State]) -> Iterator[list[Drawn]]:
+    """Draw states in pieces, shared between processes; without them where they fail."""
+    size = -(-len(states) // PIECES) or 1
+    pieces = [states[start : start + size] for start in range(0, len(states), size)]
+    done = 0
     try:
-        for state in states[:half]:
-            mine.append(recipe.draw(state))
-            report.advance()
-        theirs = None if helper is None else _collect(helper)
-    finally:
-        if helper is not None and helper.poll() is None:
-            helper.kill()
-            helper.wait()
-    if theirs is None:
-        theirs = [recipe.draw(state) for state in states[half:]]
-    report(report.total)
-    return mine + theirs
-
-
-def _start(recipe: Recipe, states: Sequence[State]) -> subprocess.Popen[bytes] | None:
-    try:
-        work = pickle.dumps((sys.path, pickled((recipe, list(states)))))
+        work = pickled(recipe)
+        shared = Parallel(PROCESSES, return_as="generator", max_nbytes=None, pre_dispatch="all")
+        for piece in shared(delayed(_draw_piece)(work, piece) for piece in pieces):
+            yield piece
+            done += 1
+    except ExplorerError:
+        raise  # a state that fails there fails here as well
     except Exception:  # what a notebook holds may refuse to be pickled in any way it likes
-        return None
-    helper = subprocess.Popen(
-        [sys.executable, "-m", "nta_book.explore.compute"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
-    )
-    assert helper.stdin is not None
-    try:
-        helper.stdin.write(work)
-        helper.stdin.close()
-    except BrokenPipeError:
-        return None
-    return helper
+        for states_left in pieces[done:]:
+            yield [recipe.draw(state) for state in states_left]
 
 
-def _collect(helper: subprocess.Popen[bytes]) -> list[Drawn] | None:
-    """What the second process drew; None when it could not start, an error when a state failed."""
-    assert helper.stdout is not None
-    answer = helper.stdout.read()
-    if helper.wait() != 0 or not answer:
-        return None
-    drawn, failure = pickle.loads(answer)
-    if failure:
-        raise ExplorerError(failure)
-    return list(drawn)
+def _draw_piece(work: bytes, states: Sequence[State]) -> list[Drawn]:
+    """Body of another process; what a chapter prints or warns about there is not for the page."""
+    silence = io.StringIO()
+    with redirect_stdout(silence), redirect_stderr(silence):
+        return [_unpacked(work).draw(state) for state in states]
 
 
-def main() -> None:
-    """Body of the second process: recipe and states in, drawn states out."""
-    out, sys.stdout = sys.stdout.buffer, sys.stderr  # nothing a chapter prints may get in between
-    sys.path[:], work = pickle.loads(sys.stdin.buffer.read())  # first the path, then what needs it
-    recipe, states = pickle.loads(work)
-    try:
-        answer: tuple[list[Drawn], str] = ([recipe.draw(state) for state in states], "")
-    except ExplorerError as error:
-        answer = ([], str(error))
-    out.write(pickle.dumps(answer))
-    out.flush()
+@lru_cache(maxsize=1)
+def _unpacked(work: bytes) -> Recipe:
+    recipe: Recipe = pickle.loads(work)  # once, so that what its functions keep serves all pieces
+    return recipe
 
 
 class _Progress:
     """One line per tenth of the work, in the file that ``NTA_PROGRESS_FILE`` names."""
 
     def __init__(self, question: str, total: int) -> None:
-        self.question, self.total, self.done, self.told = question, total, 0, 0
+        self.question, self.total, self.told = question, total, 0
         self.path = os.environ.get("NTA_PROGRESS_FILE")
 
-    def advance(self) -> None:
-        self(self.done + 1)
-
     def __call__(self, done: int) -> None:
-        self.done = done
         tenth = 10 * done // self.total
         if self.path and tenth > self.told:
             self.told = tenth
             with open(self.path, "a", encoding="utf-8") as file:
                 file.write(f"explorer “{self.question}”: {done} of {self.total} states\n")
-
-
-if __name__ == "__main__":
-    main()

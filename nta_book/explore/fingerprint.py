@@ -1,11 +1,9 @@
 """A name for the content of an explorer, so that unchanged explorers are not computed again.
 
 The name covers the declaration, the code of `render` and `words` with everything they use from the
-notebook, and the source of this package.  Where a cell stands in its notebook and which file the
-kernel pretends it to be plays no part.  Anything that has no stable form gets a new name each time:
-then the explorer is computed again, which is slow but never wrong.
-
-Explained in: chapter 0.
+notebook, and what they need of our packages (`nta_book.results.changes`).  Where a cell stands in
+its notebook and which file the kernel pretends it to be plays no part.  What has no stable form
+gets a new name each time: then the explorer is computed again, which is slow but never wrong.
 """
 
 from __future__ import annotations
@@ -14,13 +12,17 @@ import functools
 import hashlib
 import io
 import types
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import cloudpickle  # type: ignore[import-untyped]
 
-PACKAGE = Path(__file__).parents[1]
+from nta_book.results.changes import Names, Project
+
+STORED = ("nta_book.results.stored", "stored_result")
+DRAWING = (("nta_book.explore.compute", "Recipe"), ("nta_book.explore.encode", "encode"))
+_INDIRECT = {"getattr", "vars", "__dict__"}
+
+project = functools.cache(Project)
 
 
 def _cached(function: Any, maxsize: int | None) -> Any:
@@ -37,13 +39,40 @@ class _Pickler(cloudpickle.CloudPickler):  # type: ignore[misc]
 
 
 class _Namer(_Pickler):
-    """Only for naming: code without file name and line numbers."""
+    """Only for naming: code without file name and line numbers, and what it refers to."""
+
+    def __init__(self, buffer: io.BytesIO) -> None:
+        super().__init__(buffer)
+        self.names: set[str] = set()
+        self.modules: set[str] = set()
+        self.paths: set[Names] = set()
 
     def reducer_override(self, obj: Any) -> Any:
         if isinstance(obj, types.CodeType):
+            self.names |= set(obj.co_names)
             parts = (obj.co_code, obj.co_consts, obj.co_names, obj.co_varnames, obj.co_freevars)
             return tuple, ((*parts, obj.co_argcount, obj.co_kwonlyargcount, obj.co_flags),)
+        if isinstance(obj, types.ModuleType):
+            self.modules.add(obj.__name__)
+        elif isinstance(module := getattr(obj, "__module__", None), str) and module != "__main__":
+            name = getattr(obj, "__qualname__", type(obj).__qualname__)
+            self.paths.add((module, name.partition(".")[0]))
         return super().reducer_override(obj)
+
+    def needed(self, sources: Project) -> set[Names]:
+        """Return what the pickled functions refer to; of a module, only the names they mention."""
+        paths = set(self.paths)
+        for module in self.modules:
+            source = sources.source(module)
+            mentioned = {
+                name
+                for name in self.names
+                if source and (source.offers(name) or sources.source(f"{module}.{name}"))
+            }
+            if not mentioned or self.names & _INDIRECT:
+                paths.add((module,))
+            paths |= {(module, name) for name in mentioned}
+        return paths
 
 
 def pickled(value: Any) -> bytes:
@@ -54,15 +83,13 @@ def pickled(value: Any) -> bytes:
     >>> import pickle
     >>> pickle.loads(pickled(lambda: 42))()
     42
-
-    Explained in: chapter 0.
     """
     buffer = io.BytesIO()
     _Pickler(buffer).dump(value)
     return buffer.getvalue()
 
 
-def fingerprint(declaration: Any, *functions: Any) -> str | None:
+def fingerprint(declaration: Any, *functions: Any, sources: Project | None = None) -> str | None:
     """Name of a declaration and the functions that draw it; None when they cannot be pickled.
 
     Examples
@@ -70,16 +97,19 @@ def fingerprint(declaration: Any, *functions: Any) -> str | None:
     >>> same = fingerprint("C", lambda x: x + 1) == fingerprint("C", lambda x: x + 1)
     >>> same, fingerprint("C", lambda x: x + 1) == fingerprint("C", lambda x: x + 2)
     (True, False)
-
-    Explained in: chapter 0.
     """
+    sources = sources or project()
     buffer = io.BytesIO()
+    namer = _Namer(buffer)
     try:
-        _Namer(buffer).dump((declaration, *(_anonymous(function) for function in functions)))
+        namer.dump((declaration, *(_anonymous(function) for function in functions)))
     except Exception:  # pickling runs foreign code: whatever it raises, there is no stable name
         return None
+    paths = namer.needed(sources)
     digest = hashlib.sha256(buffer.getvalue())
-    digest.update(package_hash().encode())
+    digest.update(sources.stamp(*DRAWING, *paths).encode())
+    if STORED in paths:  # called while drawing: its argument is unknown here
+        digest.update("".join(sources.stored("*")).encode())
     return digest.hexdigest()[:32]
 
 
@@ -100,23 +130,3 @@ def _names(code: types.CodeType) -> set[str]:
     """Global names a function may read, its inner functions included."""
     inner = (const for const in code.co_consts if isinstance(const, types.CodeType))
     return set(code.co_names).union(*(_names(const) for const in inner))
-
-
-@functools.cache
-def package_hash() -> str:
-    """Hash of the source of this package and of the versions it draws with.
-
-    Examples
-    --------
-    >>> len(package_hash())
-    64
-
-    Explained in: chapter 0.
-    """
-    digest = hashlib.sha256()
-    for path in sorted(PACKAGE.rglob("*.py")):
-        digest.update(path.relative_to(PACKAGE).as_posix().encode())
-        digest.update(path.read_bytes())
-    for package in ("numpy", "scipy", "plotly"):
-        digest.update(f"{package} {version(package)}".encode())
-    return digest.hexdigest()

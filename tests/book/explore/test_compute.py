@@ -1,11 +1,12 @@
-"""Explorers: computing with a second process, and the cache."""
+"""Explorers: computing with other processes, and the cache."""
 
 from __future__ import annotations
 
 import functools
-import io
+import json
+import os
 import pickle
-import subprocess
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -18,28 +19,37 @@ from nta_book.errors import ExplorerError
 from nta_book.explore import Explorer, Slider, State, cache, compute
 from nta_book.explore import explorer as explorer_module
 from nta_book.explore.fingerprint import fingerprint, pickled
+from nta_book.results import stored_result
+from nta_book.results.changes import OURS, RESULTS, ROOT, Project
 from tests.book.explore.examples import example, mass, simple
 
-# ---- computing with a second process ------------------------------------------------------------
+_NO_CODE = shutil.ignore_patterns("built", "__pycache__", "*.js", "*.css", "*.json")
+
+# ---- computing with other processes -------------------------------------------------------------
 
 
-def test_a_second_process_draws_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_other_processes_draw_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     alone = compute.draw_all(example()._recipe, example().states())
     progress = tmp_path / "progress"
     monkeypatch.setenv("NTA_PROGRESS_FILE", str(progress))
     monkeypatch.setattr(compute, "SLOW", -1.0)
-    helped: list[int] = []
-    collect = compute._collect
-    monkeypatch.setattr(
-        compute, "_collect", lambda helper: helped.append(helper.pid) or collect(helper)
-    )
     assert compute.draw_all(example()._recipe, example().states()) == alone
-    assert helped
     lines = progress.read_text(encoding="utf-8").splitlines()
+    assert len(lines) > 3
     assert lines[-1] == "explorer “How strict?”: 12 of 12 states"
 
 
-def test_the_second_process_names_a_failing_state(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_states_are_shared_and_quick_ones_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe = compute.Recipe("Q", lambda s: viz.token(s.n), lambda s: str(os.getpid()))
+    states = [State(n=n) for n in range(8)]
+    assert {drawn["words"] for drawn in compute.draw_all(recipe, states)} == {str(os.getpid())}
+    monkeypatch.setattr(compute, "SLOW", -1.0)
+    where = [drawn["words"] for drawn in compute.draw_all(recipe, states)]
+    assert set(where[:2]) == {str(os.getpid())}
+    assert str(os.getpid()) not in where[2:]
+
+
+def test_another_process_names_a_failing_state(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compute, "SLOW", -1.0)
     recipe = compute.Recipe("Q", lambda s: viz.token(1 / (s.n - 9)), lambda s: "w")
     with pytest.raises(ExplorerError, match="“Q” failed at n=9: ZeroDivisionError"):
@@ -49,25 +59,21 @@ def test_the_second_process_names_a_failing_state(monkeypatch: pytest.MonkeyPatc
         compute.draw_all(early, [State(n=n) for n in range(10)])
 
 
-def test_the_body_of_the_second_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    def run(recipe: compute.Recipe) -> Any:
-        work = pickle.dumps((sys.path, pickled((recipe, [State(n=1)]))))
-        answer = io.BytesIO()
-        stdout = io.TextIOWrapper(answer)  # kept: a forgotten wrapper closes what it wraps
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(work)))
-        monkeypatch.setattr(sys, "stdout", stdout)
-        compute.main()
-        return pickle.loads(answer.getvalue())
-
+def test_the_body_of_another_process_is_silent_and_unpacks_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     def talkative(state: State) -> viz.Drawing:
-        print("a word that must not get in between")
+        print("a word that must not get onto the page")
+        print("nor this", file=sys.stderr)
         return viz.token(state.n)
 
-    drawn, failure = run(compute.Recipe("Q", talkative, lambda s: "w"))
-    assert (drawn[0]["words"], failure) == ("w", "")
-    drawn, failure = run(compute.Recipe("Q", lambda s: viz.token(1 / 0), lambda s: "w"))
-    assert drawn == []
-    assert "failed at n=1: ZeroDivisionError" in failure
+    work = pickled(compute.Recipe("Q", talkative, lambda s: "w"))
+    assert compute._draw_piece(work, [State(n=1)])[0]["words"] == "w"
+    assert capsys.readouterr() == ("", "")
+    assert compute._unpacked(work) is compute._unpacked(work)
+    failing = pickled(compute.Recipe("Q", lambda s: viz.token(1 / 0), lambda s: "w"))
+    with pytest.raises(ExplorerError, match="failed at n=1: ZeroDivisionError"):
+        compute._draw_piece(failing, [State(n=1)])
 
 
 class Unpicklable:
@@ -77,7 +83,7 @@ class Unpicklable:
 
 class Explosive:
     def __reduce__(self) -> Any:
-        return exit, (3,)  # the second process dies while it unpacks
+        return os._exit, (3,)  # the other process dies while it unpacks
 
 
 @pytest.mark.parametrize("trouble", [Unpicklable(), Explosive()])
@@ -90,19 +96,22 @@ def test_without_help_everything_is_drawn_here(
     assert [state["words"] for state in drawn] == list("012345")
 
 
-def test_the_second_process_may_die_before_it_listens(monkeypatch: pytest.MonkeyPatch) -> None:
-    big = "x" * 1_000_000
-    recipe = compute.Recipe("Q", lambda s: viz.token(s.n), lambda s: f"{len(big)}")
-    with monkeypatch.context() as patch:
-        popen = subprocess.Popen
-        patch.setattr(compute.subprocess, "Popen", lambda *a, **k: _dead(popen))
-        assert compute._start(recipe, [State(n=1)]) is None
+def test_help_that_dies_half_way_costs_no_state(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(compute, "SLOW", -1.0)
+    here, deaths = os.getpid(), tmp_path / "deaths"
 
+    def words(state: State) -> str:
+        if state.n == 15 and os.getpid() != here:
+            deaths.touch()
+            os._exit(3)
+        return str(state.n)
 
-def _dead(popen: Any) -> Any:
-    helper = popen([sys.executable, "-c", ""], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    helper.wait()
-    return helper
+    recipe = compute.Recipe("Q", lambda s: viz.token(s.n), words)
+    drawn = compute.draw_all(recipe, [State(n=n) for n in range(20)])
+    assert [state["words"] for state in drawn] == [str(n) for n in range(20)]
+    assert deaths.exists()
 
 
 # ---- cache --------------------------------------------------------------------------------------
@@ -143,11 +152,39 @@ def test_names_see_code_globals_and_the_package(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(globals(), "mass", lambda strictness: np.zeros(1))
     assert fingerprint("d", outer) != name
     assert fingerprint("d", Unpicklable()) is None
-    from nta_book.explore import fingerprint as module
 
-    before = fingerprint("d", len)
-    monkeypatch.setattr(module, "package_hash", lambda: "other source")
-    assert fingerprint("d", len) != before
+
+def test_a_name_follows_the_code_of_our_packages_and_no_more(tmp_path: Path) -> None:
+    for package in OURS[:3]:
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=_NO_CODE)
+
+    def name(*edit: str) -> str | None:
+        if edit:
+            path = tmp_path / edit[0]
+            before = path.read_text(encoding="utf-8")
+            assert edit[1] in before
+            path.write_text(before.replace(*edit[1:]), encoding="utf-8")
+        explorer = example()
+        return fingerprint("d", explorer._recipe.render, sources=Project(tmp_path))
+
+    first = name()
+    assert name("nta_book/viz/bars.py", "Attention as bars", "Bars") == first
+    assert name("nta_book/viz/cloud.py", "return ", "return 0 or ") == first  # not drawn here
+    assert name("nta_book/explore/controls.py", "return ", "return 0 or ") == first
+    second = name("nta_book/viz/bars.py", "return ", "return 0 or ")
+    assert second != first
+    assert name("nta_book/explore/encode.py", "return ", "return 0 or ") != second
+
+
+def test_a_stored_result_read_while_drawing_counts(tmp_path: Path) -> None:
+    data = tmp_path / RESULTS
+    data.mkdir(parents=True)
+
+    def name(value: int) -> str | None:
+        (data / "one.json").write_text(json.dumps({"stamp": str(value // 2), "cells": [value % 2]}))
+        return fingerprint("d", lambda s: stored_result("one"), sources=Project(tmp_path))
+
+    assert name(0) == name(2) != name(1)
 
 
 def test_names_do_not_depend_on_where_the_code_stands() -> None:

@@ -30,7 +30,7 @@ from importlib.metadata import PackageNotFoundError, packages_distributions, ver
 from pathlib import Path
 from typing import TypeGuard
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]  # of the packages: a checkout, or site-packages
 OURS = ("nta_core", "nta_beyond", "nta_book", "experiments")
 RESULTS = Path("nta_book", "results", "data")
 _LOOSE = ""  # stands for the statements of a module that define nothing
@@ -94,6 +94,10 @@ class Source:
                 loose.chains |= read.chains  # of ``import *``
             else:
                 loose.add(code, read)
+
+    def offers(self, name: str) -> bool:
+        """Tell whether the module may have this name."""
+        return name in self.parts or name in self.imports or "__getattr__" in self.parts
 
     def _is_ours(self, decorator: ast.expr) -> bool:
         root = ast.unparse(decorator).partition(".")[0].partition("(")[0]
@@ -188,6 +192,13 @@ class Project:
             return self.resolve(f"{module}.{name}", *rest)
         return f"{module}:{'__getattr__' if '__getattr__' in source.parts else _WHOLE}"
 
+    def stored(self, pattern: str) -> Iterator[str]:
+        """Yield name and content of the stored results that a pattern fits."""
+        for path in sorted((self.root / RESULTS).glob(f"{pattern}.json")):
+            content = json.loads(path.read_text(encoding="utf-8"))
+            yield path.stem
+            yield json.dumps({key: value for key, value in content.items() if key != "stamp"})
+
     def _needs(self, module: str, name: str) -> set[str]:
         """Return what a name needs by itself, as `resolve` gives it."""
         if module == _WHOLE:
@@ -229,7 +240,7 @@ class Project:
             if part.code or name == _WHOLE:  # most modules define, and do nothing else
                 words += [module, name, part.code, *sorted(needs)]
             for pattern in sorted(part.results):
-                words += _stored(self.root / RESULTS, pattern)
+                words += self.stored(pattern)
         if versions:
             words.append(f"python {sys.version_info.major}.{sys.version_info.minor}")
             packages = {need.split(".")[0] for need in others if ":" not in need}
@@ -395,13 +406,6 @@ def _is_text(node: ast.AST) -> TypeGuard[ast.Expr]:
         and isinstance(node.value, ast.Constant)
         and isinstance(node.value.value, str)
     )
-
-
-def _stored(folder: Path, pattern: str) -> Iterator[str]:
-    for path in sorted(folder.glob(f"{pattern}.json")):
-        content = json.loads(path.read_text(encoding="utf-8"))
-        yield path.stem
-        yield json.dumps({key: value for key, value in content.items() if key != "stamp"})
 
 
 def _file(folder: Path, name: str) -> Iterator[str]:
