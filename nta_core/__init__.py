@@ -33,7 +33,15 @@ from nta_core.graphs import (
     graphs_from_edges,
     token_priority_graphs,
 )
-from nta_core.model import HEADS, LOSSES, attention, token_mass
+from nta_core.model import (
+    HEADS,
+    LOSSES,
+    Readout,
+    attention,
+    attention_masses,
+    cosine,
+    token_mass,
+)
 from nta_core.reading import Decomposition, Theory, decompose, pseudo_graphs
 from nta_core.soft import (
     FinitePart,
@@ -105,6 +113,7 @@ __all__ = [
     "Objective",
     "OptionError",
     "Prediction",
+    "Readout",
     "Run",
     "SelfAttention",
     "Silence",
@@ -121,7 +130,9 @@ __all__ = [
     "active_subspace",
     "adam",
     "attention",
+    "attention_masses",
     "constrained_minimum",
+    "cosine",
     "cyclic_subspace",
     "decompose",
     "embeddings",

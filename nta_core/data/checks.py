@@ -31,10 +31,13 @@ def check_embeddings(E: ArrayLike, K: int) -> Floats:
     return array
 
 
-def check_weights(W: ArrayLike, d: int) -> Floats:
-    """Return W as a finite float64 array of shape (d, d), or say what is wrong with it."""
+def check_weights(W: ArrayLike, d: int, *, many: bool = False) -> Floats:
+    """Return W as a finite float64 array of shape (d, d), or say what is wrong with it.
+
+    With `many` it may be a stack of such matrices, of shape (..., d, d).
+    """
     array = _finite(W, "W")
-    if array.shape != (d, d):
+    if (array.shape[-2:] if many else array.shape) != (d, d):
         raise EmbeddingError(f"W must have shape (d, d) = ({d}, {d}), got {array.shape}")
     return array
 

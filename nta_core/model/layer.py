@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
 from nta_core.data import check_embeddings, check_weights
-from nta_core.model.readout import check_readout
+from nta_core.model.readout import Readout
 
 
 class SelfAttention(nn.Module):
@@ -41,7 +41,7 @@ class SelfAttention(nn.Module):
 
     def __init__(self, E: ArrayLike, W: ArrayLike | None = None, *, head: str = "tied") -> None:
         super().__init__()
-        check_readout("squared", head)
+        Readout("squared", head)  # for its check
         checked = check_embeddings(E, len(np.asarray(E)))
         d = checked.shape[1]
         start = np.zeros((d, d)) if W is None else check_weights(W, d)

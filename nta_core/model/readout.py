@@ -28,11 +28,14 @@ inner product of embeddings and may be negative.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nta_core.data import Floats, Ints, check_embeddings
 from nta_core.errors import DataError, EmbeddingError, OptionError, UnknownToken
+from nta_core.model.weights import softmax
 
 # The names of the losses: what is made of the number u, or of the logits, that the head reads.
 LOSSES = ("log", "squared", "squared-softmax", "cross-entropy", "correlation")
@@ -41,33 +44,53 @@ HEADS = ("tied", "general")
 SOFTMAX_LOSSES = ("squared-softmax", "cross-entropy")
 
 
-def check_readout(loss: str, head: str, temperature: float = 1.0) -> None:
-    """Raise `OptionError` unless loss, head and temperature go together.
+@dataclass(frozen=True)
+class Readout:
+    """What training makes of attention masses: a loss, the head it reads through, a temperature.
+
+    Whatever takes a `loss` takes its name or a `Readout`; see the tables at the top of this module.
+
+    Raises
+    ------
+    OptionError
+        Unless loss, head and temperature exist and go together.
 
     Examples
     --------
-    >>> check_readout("log", "general")
+    >>> Readout("squared", head="general")
+    Readout(loss='squared', head='general', temperature=1.0)
+    >>> Readout("log", head="general")
     Traceback (most recent call last):
     nta_core.errors.OptionError: loss='log' needs head='tied': with head='general' ...
 
     Explained in: chapter 10. Paper: Sec. 2.3 and 5.
     """
-    if loss not in LOSSES:
-        raise OptionError(f"loss={loss!r}: choose one of {', '.join(LOSSES)}")
-    if head not in HEADS:
-        raise OptionError(f"head={head!r}: choose one of {', '.join(HEADS)}")
-    if loss == "log" and head == "general":
-        raise OptionError(
-            "loss='log' needs head='tied': with head='general' its argument c_yᵀ f may be "
-            "negative; use loss='cross-entropy'"
-        )
-    if not (np.isfinite(temperature) and temperature > 0):
-        raise OptionError(f"temperature={temperature}: must be a positive number")
-    if temperature != 1 and loss not in SOFTMAX_LOSSES:
-        raise OptionError(
-            f"temperature={temperature} changes nothing in loss={loss!r}: only "
-            f"{' and '.join(SOFTMAX_LOSSES)} have one"
-        )
+
+    loss: str = "log"
+    head: str = "tied"
+    temperature: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name, value, known in (("loss", self.loss, LOSSES), ("head", self.head, HEADS)):
+            if value not in known:
+                raise OptionError(f"{name}={value!r}: choose one of {', '.join(known)}")
+        if self.loss == "log" and self.head == "general":
+            raise OptionError(
+                "loss='log' needs head='tied': with head='general' its argument c_yᵀ f may be "
+                "negative; use loss='cross-entropy'"
+            )
+        if not (np.isfinite(self.temperature) and self.temperature > 0):
+            raise OptionError(f"temperature={self.temperature}: must be a positive number")
+        if self.temperature != 1 and self.loss not in SOFTMAX_LOSSES:
+            raise OptionError(
+                f"temperature={self.temperature} changes nothing in loss={self.loss!r}: only "
+                f"{' and '.join(SOFTMAX_LOSSES)} have one"
+            )
+
+    @classmethod
+    def of(cls, loss: str | Readout) -> Readout:
+        """The readout itself, or that of a loss with the tied head."""
+        return loss if isinstance(loss, Readout) else cls(loss)
 
 
 def head_matrix(E: ArrayLike, *, head: str = "tied") -> Floats:
@@ -92,7 +115,7 @@ def head_matrix(E: ArrayLike, *, head: str = "tied") -> Floats:
 
     Explained in: chapter 1. Paper: Assumptions 1 and 3.
     """
-    check_readout("squared", head)
+    Readout("squared", head)  # for its check
     checked = check_embeddings(E, len(np.asarray(E)))
     if head == "general":
         return checked
@@ -118,22 +141,14 @@ def logits(mass: ArrayLike, E: ArrayLike, *, head: str = "tied") -> Floats:
 
     Explained in: chapter 10. Paper: Sec. 2.3.
     """
-    check_readout("squared", head)
+    Readout("squared", head)  # for its check
     values = np.asarray(mass, dtype=np.float64)
     checked = check_embeddings(E, values.shape[-1])
     return values if head == "tied" else (values @ checked) @ checked.T
 
 
-def sample_loss(
-    mass: ArrayLike,
-    label: int,
-    E: ArrayLike,
-    *,
-    loss: str = "log",
-    head: str = "tied",
-    temperature: float = 1.0,
-) -> float:
-    """Return the loss of one sequence from its attention mass per token.
+def sample_loss(mass: ArrayLike, label: int, E: ArrayLike, *, loss: str | Readout = "log") -> float:
+    """Return the loss of one sequence with this label from its attention mass per token.
 
     Parameters
     ----------
@@ -143,8 +158,8 @@ def sample_loss(
         The next token.
     E : array of shape (K, d)
         Token embeddings.
-    loss, head : str
-        See the tables at the top of this module.
+    loss : str or Readout
+        One of `LOSSES`, or a loss with its head.
 
     Examples
     --------
@@ -160,12 +175,10 @@ def sample_loss(
     checked = check_embeddings(E, len(values))
     if not 0 <= label < len(values):
         raise UnknownToken(f"label {label} is not in the vocabulary 0…{len(values) - 1}")
-    labels = np.array([label])
-    readout = Readout(checked, labels, loss=loss, head=head, temperature=temperature)
-    return float(readout.value(values[None])[0])
+    return float(RowLosses(checked, np.array([label]), loss).value(values[None])[0])
 
 
-class Readout:
+class RowLosses:
     """Value and slope of a loss in the attention mass, for many rows at once.
 
     Leading axes of the arguments are batches of independent problems.
@@ -176,17 +189,17 @@ class Readout:
         Token embeddings.
     labels : int array of shape (..., n)
         Label of each row.
-    loss, head, temperature
-        See the tables at the top of this module.
+    loss : str or Readout
+        What is made of the masses.
     vocabulary : bool array of shape (..., K), optional
         Tokens that exist; the others are padding and take no part in a softmax.
 
     Examples
     --------
     >>> import numpy as np
-    >>> readout = Readout(np.eye(2), np.array([1]), loss="squared")
+    >>> losses = RowLosses(np.eye(2), np.array([1]), "squared")
     >>> mass = np.array([[0.25, 0.75]])
-    >>> readout.value(mass), readout.slope(mass)
+    >>> losses.value(mass), losses.slope(mass)
     (array([0.0625]), array([[-0. , -0.5]]))
 
     Explained in: chapter 10. Paper: Sec. 2.3 and 5.
@@ -196,46 +209,38 @@ class Readout:
         self,
         E: Floats,
         labels: Ints,
-        *,
-        loss: str = "log",
-        head: str = "tied",
-        temperature: float = 1.0,
+        loss: str | Readout = "log",
         vocabulary: NDArray[np.bool_] | None = None,
     ) -> None:
-        check_readout(loss, head, temperature)
-        self.loss, self.head, self.temperature = loss, head, temperature
-        self._E = E
-        K = E.shape[-2]
-        self._hot = (labels[..., None] == np.arange(K)).astype(np.float64)
+        self._readout, self._E = Readout.of(loss), E
+        self._hot = (labels[..., None] == np.arange(E.shape[-2])).astype(np.float64)
         # what the label's row of the head sees in every token: c_yᵀ e_j
-        self._sight: Floats = (
-            self._hot if head == "tied" else (self._hot @ E) @ np.swapaxes(E, -1, -2)
-        )
+        self._sight = self._through_head(self._hot)
         self._blind = 1.0 - self._sight
         present = np.ones(E.shape[:-1], dtype=bool) if vocabulary is None else vocabulary
         self._padding = np.where(present, 0.0, -np.inf)[..., None, :]
 
     def value(self, mass: Floats) -> Floats:
         """Loss of every row, shape (..., n), from its mass per token, shape (..., n, K)."""
-        if self.loss in SOFTMAX_LOSSES:
+        if self._readout.loss in SOFTMAX_LOSSES:
             log_share: Floats = np.log(np.vecdot(self._softmax(mass), self._hot))
-            return -log_share if self.loss == "cross-entropy" else np.expm1(log_share) ** 2
+            return -log_share if self._readout.loss == "cross-entropy" else np.expm1(log_share) ** 2
         seen: Floats = np.vecdot(mass, self._sight)
-        if self.loss == "correlation":
+        if self._readout.loss == "correlation":
             return -seen
         shortfall = self._shortfall(mass)
-        if self.loss == "squared":
+        if self._readout.loss == "squared":
             return shortfall**2
         with np.errstate(divide="ignore"):  # the branch that is not taken may be log 0
             return np.where(shortfall < 0.5, -np.log1p(-shortfall), -np.log(seen))
 
     def slope(self, mass: Floats) -> Floats:
         """Derivative of each row's loss in its masses, shape (..., n, K)."""
-        if self.loss in SOFTMAX_LOSSES:
+        if self._readout.loss in SOFTMAX_LOSSES:
             return self._softmax_slope(mass)
-        if self.loss == "squared":
+        if self._readout.loss == "squared":
             return -2.0 * self._shortfall(mass)[..., None] * self._sight
-        if self.loss == "correlation":
+        if self._readout.loss == "correlation":
             return -self._sight
         seen: Floats = np.vecdot(mass, self._sight)
         return -self._sight / seen[..., None]
@@ -250,20 +255,18 @@ class Readout:
 
     def _softmax_slope(self, mass: Floats) -> Floats:
         share = self._softmax(mass)
-        in_logits = (share - self._hot) / self.temperature
-        if self.loss == "squared-softmax":
+        in_logits = (share - self._hot) / self._readout.temperature
+        if self._readout.loss == "squared-softmax":
             own = np.vecdot(share, self._hot)[..., None]
             in_logits *= 2.0 * own * (1.0 - own)
         return self._through_head(in_logits)
 
     def _softmax(self, mass: Floats) -> Floats:
-        z = self._through_head(mass) / self.temperature + self._padding
-        tickets: Floats = np.exp(z - z.max(axis=-1, keepdims=True))
-        tickets /= tickets.sum(axis=-1, keepdims=True)
-        return tickets
+        z = self._through_head(mass) / self._readout.temperature + self._padding
+        return softmax(z)
 
     def _through_head(self, values: Floats) -> Floats:
         """Multiply by C Eᵀ, which is symmetric for both heads."""
-        if self.head == "tied":
+        if self._readout.head == "tied":
             return values
         return (values @ self._E) @ np.swapaxes(self._E, -1, -2)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.data import Floats, check_context, check_embeddings, check_weights
+from nta_core.data import Dataset, Floats, check_context, check_embeddings, check_weights
+from nta_core.errors import DataError
 
 
 def attention(W: ArrayLike, E: ArrayLike, context: ArrayLike) -> Floats:
@@ -41,10 +44,7 @@ def attention(W: ArrayLike, E: ArrayLike, context: ArrayLike) -> Floats:
     checked = check_embeddings(table, len(table) if table.ndim else 0)
     weights = check_weights(W, checked.shape[1])
     tokens = check_context(context, len(checked))
-    scores = checked[tokens] @ (weights @ checked[tokens[-1]])
-    tickets: Floats = np.exp(scores - scores.max())
-    weights_by_position: Floats = tickets / tickets.sum()
-    return weights_by_position
+    return softmax(checked[tokens] @ (weights @ checked[tokens[-1]]))
 
 
 def token_mass(W: ArrayLike, E: ArrayLike, context: ArrayLike) -> Floats:
@@ -65,3 +65,68 @@ def token_mass(W: ArrayLike, E: ArrayLike, context: ArrayLike) -> Floats:
     mass: Floats = np.zeros(len(np.asarray(E)))
     np.add.at(mass, np.asarray(context), weights)
     return mass
+
+
+def attention_masses(dataset: Dataset, W: ArrayLike, E: ArrayLike) -> Floats:
+    """Return the attention mass of every token in every sequence of a dataset, shape (n, K).
+
+    Row i is ``token_mass(W, E, dataset.sequences[i])``; labels are not read.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Sequences.
+    W : array of shape (..., d, d)
+        One matrix, or many of them, such as the path of a run: masses then have shape (..., n, K).
+    E : array of shape (K, d)
+        Token embeddings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nta_core import FIG3
+    >>> attention_masses(FIG3, np.zeros((4, 4)), np.eye(4))[0].round(3)
+    array([0.667, 0.333, 0.   , 0.   ])
+
+    Explained in: chapter 4. Paper: Sec. 2.3, App. D.2.
+    """
+    checked = check_embeddings(E, dataset.K)
+    weights = check_weights(W, checked.shape[1], many=True)
+    with np.errstate(divide="ignore"):
+        log_counts = np.log(dataset.counts)
+    return masses_of_counts(weights, checked, checked[dataset.lasts], log_counts)
+
+
+def masses_of_counts(W: Floats, E: Floats, queries: Floats, log_counts: Floats) -> Floats:
+    """Attention mass per row and token, shape (..., n, K).
+
+    Queries are the rows' last tokens embedded, shape (..., n, d); `log_counts` are the logs of
+    their token counts up to a constant per row, shape (..., n, K), −∞ for absent tokens.
+    """
+    return softmax((queries @ np.swapaxes(W, -1, -2)) @ np.swapaxes(E, -1, -2) + log_counts)
+
+
+def softmax(z: Floats) -> Floats:
+    """e^z / Σ e^z over the last axis; no score is too large."""
+    tickets: Floats = np.exp(z - z.max(axis=-1, keepdims=True))
+    tickets /= tickets.sum(axis=-1, keepdims=True)
+    return tickets
+
+
+def cosine(A: ArrayLike, B: ArrayLike) -> float:
+    """Return the cosine of the angle between two vectors or matrices; nan if one of them is 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> round(cosine(np.eye(2), [[1, 0], [0, 0]]), 4), cosine([1, 2], [0, 0])
+    (0.7071, nan)
+
+    Explained in: chapter 2. Paper: Sec. 3.
+    """
+    a, b = np.asarray(A, dtype=np.float64), np.asarray(B, dtype=np.float64)
+    if a.shape != b.shape:
+        raise DataError(f"a cosine needs two arrays of one shape, got {a.shape} and {b.shape}")
+    lengths = np.linalg.norm(a), np.linalg.norm(b)
+    # one after the other: the product of two tiny lengths may be 0
+    return float(np.vdot(a / lengths[0], b / lengths[1])) if all(lengths) else math.nan

@@ -1,8 +1,9 @@
-"""Gradient descent, normalized or plain: the paper's algorithm."""
+"""Gradient descent, normalized or plain: the paper's algorithm, on one dataset or many at once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -10,15 +11,15 @@ from numpy.typing import ArrayLike
 
 from nta_core.data import Dataset, Floats, Ints, check_embeddings, check_weights
 from nta_core.errors import OptionError
-from nta_core.model import check_readout
-from nta_core.training.logloss import ActiveLogLoss, active_log_loss, fits
-from nta_core.training.masses import mass_risk
+from nta_core.model import Readout
+from nta_core.training.logloss import ActiveLogLoss, active_log_loss, fits, stack
+from nta_core.training.masses import mass_risk, mass_risk_batch
 from nta_core.training.nodes import NodeLogLoss
 from nta_core.training.races import Races, races_of
-from nta_core.training.run import Run, check_schedule, record_steps
+from nta_core.training.run import RECORDS, Run, check_schedule, record_steps, walk
 
 EPSILON = float(np.finfo(float).eps)  # what the authors add to ‖∇L‖ before they divide by it
-RECORDS = 64
+Problem = tuple[Races, Floats, Floats]  # races, embeddings, start
 
 
 class Landscape(Protocol):
@@ -41,9 +42,7 @@ def gradient_descent(
     steps: int,
     step_size: float,
     normalized: bool = True,
-    loss: str = "log",
-    head: str = "tied",
-    temperature: float = 1.0,
+    loss: str | Readout = "log",
     W0: ArrayLike | None = None,
     record: int | Iterable[int] = RECORDS,
 ) -> Run:
@@ -62,8 +61,8 @@ def gradient_descent(
     normalized : bool
         Whether each gradient is divided by its norm (plus 2.2e-16), as in all experiments of the
         paper; its theorem is about plain descent.
-    loss, head, temperature
-        See the tables of `nta_core.model.readout`.
+    loss : str or Readout
+        One of `LOSSES`, or a loss with its head and temperature.
     W0 : array of shape (d, d), optional
         Start; zero by default.  What W0 holds outside S_active stays there forever.
     record : int or iterable of int
@@ -81,21 +80,60 @@ def gradient_descent(
 
     Explained in: chapter 4. Paper: Algo-GD, Sec. 3.
     """
-    check_schedule(steps, step_size)
-    checked, start = check_inputs(dataset, E, W0)
-    landscape = landscape_of(
-        races_of(dataset), checked, start, loss=loss, head=head, temperature=temperature
-    )
-    if isinstance(landscape, ActiveLogLoss):
-        longest = 1.0 if normalized else longest_gradient(checked)
-        landscape = landscape.within(steps * step_size * longest)
-    chosen = record_steps(record, steps)
-    points, end = descend(
-        landscape, chosen, steps=steps, step_size=step_size, normalized=normalized
-    )
-    kind = "normalized" if normalized else "plain"
-    method = f"{kind} gradient descent, step {step_size:g}"
-    return make_runs(landscape, (points, end, chosen), method=method, loss=loss, head=head)[0]
+    schedule = Schedule.of(steps, step_size, record)
+    problem = races_of(dataset), *check_inputs(dataset, E, W0)
+    return _descend([problem], Readout.of(loss), schedule, normalized)[0]
+
+
+def gradient_descent_batch(
+    datasets: Sequence[Dataset],
+    Es: Sequence[ArrayLike],
+    *,
+    steps: int,
+    step_size: float,
+    normalized: bool = True,
+    loss: str | Readout = "log",
+    W0s: Sequence[ArrayLike] | None = None,
+    record: int | Iterable[int] = RECORDS,
+) -> list[Run]:
+    """Train one W per dataset, all at once; the same as `gradient_descent` one after another.
+
+    Datasets may differ in every size (shorter ones are padded).  One hundred at the paper's size
+    take the time of a few.
+
+    Parameters
+    ----------
+    datasets, Es, W0s : sequences of equal length
+        Datasets, their embeddings and their starts, each of a shape of its own; starts are zero
+        by default.
+    steps, step_size, normalized, loss, record
+        As in `gradient_descent`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nta_core import FIG3, FIG8
+    >>> runs = gradient_descent_batch([FIG3, FIG8], [np.eye(4)] * 2, steps=10, step_size=0.1)
+    >>> [round(float(run.norms[-1]), 3) for run in runs]
+    [0.998, 0.998]
+
+    Explained in: chapter 7. Paper: App. D.1.
+    """
+    schedule, readout = Schedule.of(steps, step_size, record), Readout.of(loss)
+    starts: Sequence[ArrayLike | None] = [None] * len(datasets) if W0s is None else W0s
+    if not len(datasets) == len(Es) == len(starts):
+        raise OptionError(
+            f"{len(datasets)} datasets, {len(Es)} embeddings, {len(starts)} starts: give one of "
+            "each per dataset"
+        )
+    triples = zip(datasets, Es, starts, strict=True)
+    problems: list[Problem] = [
+        (races_of(data), *check_inputs(data, E, W)) for data, E, W in triples
+    ]
+    small = readout.loss != "log" or all(fits(races, E.shape[1]) for races, E, _ in problems)
+    # large data fill the processor on their own
+    batches = [problems] if problems and small else [[problem] for problem in problems]
+    return [run for batch in batches for run in _descend(batch, readout, schedule, normalized)]
 
 
 def random_start(d: int, *, seed: int) -> Floats:
@@ -129,69 +167,86 @@ def check_inputs(dataset: Dataset, E: ArrayLike, W0: ArrayLike | None) -> tuple[
 
 
 def landscape_of(
-    races: Races,
-    E: Floats,
-    W0: Floats,
-    *,
-    loss: str,
-    head: str,
-    temperature: float,
-    reduced: bool = True,
+    races: Races, E: Floats, W0: Floats, readout: Readout, *, reduced: bool = True
 ) -> ActiveLogLoss | Landscape:
     """The cheapest exact form of the risk for this loss and this size.
 
     `reduced=False` keeps all d·d coordinates, for methods that leave S_active.
     """
-    check_readout(loss, head, temperature)
-    if loss != "log":
-        return mass_risk(races, E, W0, loss=loss, head=head, temperature=temperature)
+    if readout.loss != "log":
+        return mass_risk(races, E, W0, readout)
     if fits(races, E.shape[1]):
         return active_log_loss(races, E, W0, reduced=reduced)
     return NodeLogLoss(races, E, W0)
 
 
-def descend(
-    landscape: Landscape, records: Ints, *, steps: int, step_size: float, normalized: bool
-) -> tuple[Floats, Floats]:
-    """Coordinates at the recorded steps, shape (r, ...), and at the end."""
-    c = landscape.start
-    points = np.empty((len(records), *c.shape))
-    gradient, done = landscape.gradient, 0
-    for place, stop in enumerate([*records.tolist(), steps]):
-        for _ in range(stop - done):
-            g = gradient(c)
-            if normalized:
-                g *= (step_size / (np.sqrt(np.vecdot(g, g)) + EPSILON))[..., None]
-                c = c - g
-            else:
-                c = c - step_size * g
-        done = stop
-        if place < len(records):
-            points[place] = c
-    return points, c
+@dataclass(frozen=True, eq=False)
+class Schedule:
+    """How many steps of which size, and which of them are recorded; checked."""
+
+    steps: int
+    step_size: float
+    chosen: Ints
+
+    @classmethod
+    def of(cls, steps: int, step_size: float, record: int | Iterable[int]) -> Schedule:
+        check_schedule(steps, step_size)
+        return cls(steps, step_size, record_steps(record, steps))
+
+    def stride(self, g: Floats, normalized: bool) -> Floats:
+        """What a step takes away along a gradient of shape (..., dim)."""
+        if not normalized:
+            return self.step_size * g
+        factor: Floats = self.step_size / (np.sqrt(np.vecdot(g, g)) + EPSILON)
+        return g * factor[..., None]
+
+    def descend(self, landscape: Landscape, normalized: bool) -> tuple[Floats, Floats]:
+        """Coordinates at the recorded steps, shape (r, ...), and at the end."""
+        gradient = landscape.gradient
+        return self.walk(landscape, lambda c: c - self.stride(gradient(c), normalized))
+
+    def walk(
+        self, landscape: Landscape, update: Callable[[Floats], Floats]
+    ) -> tuple[Floats, Floats]:
+        """The same for any rule of updating."""
+        return walk(landscape.start, update, self.chosen, self.steps)
+
+    def runs(
+        self, landscape: Landscape, walked: tuple[Floats, Floats], method: str, readout: Readout
+    ) -> list[Run]:
+        """One `Run` per problem of the batch from what `descend` or `walk` found."""
+        points, end = walked
+        matrices = landscape.matrices(np.concatenate([points, end[None]]))
+        shape = (len(points), len(matrices))
+        losses = landscape.loss(points).reshape(shape)
+        gradients = np.array([landscape.gradient(c) for c in points]).reshape(points.shape)
+        norms = np.linalg.norm(gradients, axis=-1).reshape(shape)
+        method = f"{method}, step {self.step_size:g}"
+        return [
+            Run(W[-1], W[:-1], self.chosen, losses[:, b], norms[:, b], method, readout=readout)
+            for b, W in enumerate(matrices)
+        ]
 
 
-def make_runs(
-    landscape: Landscape,
-    recorded: tuple[Floats, Floats, Ints],
-    *,
-    method: str,
-    loss: str,
-    head: str,
+def kind_of_step(normalized: bool) -> str:
+    return "normalized" if normalized else "plain"
+
+
+def _descend(
+    problems: list[Problem], readout: Readout, schedule: Schedule, normalized: bool
 ) -> list[Run]:
-    """One `Run` per problem of the batch from recorded coordinates, end and steps."""
-    points, end, steps = recorded
-    matrices = landscape.matrices(np.concatenate([points, end[None]]))
-    shape = (len(points), len(matrices))
-    losses = landscape.loss(points).reshape(shape)
-    gradients = np.array([landscape.gradient(c) for c in points]).reshape(points.shape)
-    norms = np.linalg.norm(gradients, axis=-1).reshape(shape)
-    return [
-        Run(W[-1], W[:-1], steps, losses[:, b], norms[:, b], method, loss=loss, head=head)
-        for b, W in enumerate(matrices)
-    ]
-
-
-def longest_gradient(E: Floats) -> float:
-    """No gradient of the log-loss is longer: max ‖e_i − e_j‖ max ‖e_k‖ ≤ 2 max ‖e_k‖²."""
-    return 2.0 * float((E**2).sum(axis=1).max())
+    landscape: Landscape | ActiveLogLoss
+    if len(problems) == 1:
+        landscape = landscape_of(*problems[0], readout)
+    elif readout.loss == "log":
+        landscape = stack([active_log_loss(*problem) for problem in problems])
+    else:
+        landscape = mass_risk_batch(problems, readout)
+    if isinstance(landscape, ActiveLogLoss):
+        # No gradient is longer than max ‖e_i − e_j‖ max ‖e_k‖ ≤ 2 max ‖e_k‖².
+        longest = max(2.0 * float((E**2).sum(axis=1).max()) for _, E, _ in problems)
+        reach = schedule.steps * schedule.step_size * (1.0 if normalized else longest)
+        landscape = landscape.within(reach)
+    walked = schedule.descend(landscape, normalized)
+    method = f"{kind_of_step(normalized)} gradient descent"
+    return schedule.runs(landscape, walked, method, readout)

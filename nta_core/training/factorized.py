@@ -8,11 +8,18 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.data import Dataset, Floats, Ints
+from nta_core.data import Dataset, Floats
 from nta_core.errors import EmbeddingError, OptionError
-from nta_core.training.descent import EPSILON, RECORDS, Landscape, check_inputs, landscape_of
+from nta_core.model import Readout
+from nta_core.training.descent import (
+    Landscape,
+    Schedule,
+    check_inputs,
+    kind_of_step,
+    landscape_of,
+)
 from nta_core.training.races import races_of
-from nta_core.training.run import Run, check_schedule, record_steps
+from nta_core.training.run import RECORDS, Run
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,9 +47,7 @@ def factorized_descent(
     steps: int,
     step_size: float,
     normalized: bool = True,
-    loss: str = "log",
-    head: str = "tied",
-    temperature: float = 1.0,
+    loss: str | Readout = "log",
     start: tuple[ArrayLike, ArrayLike] | None = None,
     seed: int = 0,
     record: int | Iterable[int] = RECORDS,
@@ -60,7 +65,7 @@ def factorized_descent(
         its place: there both gradients vanish).
     seed : int
         For the default start.
-    dataset, E, steps, step_size, normalized, loss, head, temperature, record
+    dataset, E, steps, step_size, normalized, loss, record
         As in `gradient_descent`; the norm is that of both gradients together.
 
     Examples
@@ -73,34 +78,16 @@ def factorized_descent(
 
     Explained in: chapter 12. Paper: Sec. 2.
     """
-    check_schedule(steps, step_size)
+    schedule, readout = Schedule.of(steps, step_size, record), Readout.of(loss)
     checked, zero = check_inputs(dataset, E, None)
-    factors = _start(start, zero.shape[0], rank, seed)
-    landscape = landscape_of(
-        races_of(dataset),
-        checked,
-        zero,
-        loss=loss,
-        head=head,
-        temperature=temperature,
-        reduced=False,
-    )
-    chosen = record_steps(record, steps)
-    points, end = _descend(landscape, factors, chosen, (steps, step_size, normalized))
-    path = points[:, 0] @ np.swapaxes(points[:, 1], 1, 2)
-    kind = "normalized" if normalized else "plain"
-    return FactorizedRun(
-        W=end[0] @ end[1].T,
-        path=path,
-        steps=chosen,
-        losses=landscape.loss(path.reshape(len(path), -1)),
-        gradient_norms=np.array([np.linalg.norm(_gradients(landscape, p)) for p in points]),
-        method=f"{kind} descent on W_K, W_Q of rank {rank}, step {step_size:g}",
-        loss=loss,
-        head=head,
-        keys=end[0],
-        queries=end[1],
-    )
+    factors = _start(start, len(zero), rank, seed)
+    risk = landscape_of(races_of(dataset), checked, zero, readout, reduced=False)
+    landscape = FactorizedRisk(risk, factors)
+    points, end = schedule.descend(landscape, normalized)
+    method = f"{kind_of_step(normalized)} descent on W_K, W_Q of rank {rank}"
+    (run,) = schedule.runs(landscape, (points, end), method, readout)
+    keys, queries = end.reshape(factors.shape)
+    return FactorizedRun(**vars(run), keys=keys, queries=queries)
 
 
 def _start(start: tuple[ArrayLike, ArrayLike] | None, d: int, rank: int, seed: int) -> Floats:
@@ -118,26 +105,28 @@ def _start(start: tuple[ArrayLike, ArrayLike] | None, d: int, rank: int, seed: i
     return factors
 
 
-def _gradients(landscape: Landscape, factors: Floats) -> Floats:
-    """Gradients in W_K and W_Q by the chain rule, shape (2, d, rank)."""
-    keys, queries = factors
-    d = len(keys)
-    G = landscape.gradient((keys @ queries.T).ravel()).reshape(d, d)
-    return np.stack([G @ queries, G.T @ keys])
+@dataclass(frozen=True, eq=False)
+class FactorizedRisk:
+    """A risk of W as one of W_K and W_Q, flat: shape (..., 2·d·rank)."""
 
+    risk: Landscape
+    factors: Floats
 
-def _descend(
-    landscape: Landscape, factors: Floats, records: Ints, schedule: tuple[int, float, bool]
-) -> tuple[Floats, Floats]:
-    steps, step_size, normalized = schedule
-    points = np.empty((len(records), *factors.shape))
-    wanted = {step: place for place, step in enumerate(records.tolist())}
-    for step in range(steps + 1):
-        if step:
-            g = _gradients(landscape, factors)
-            if normalized:
-                g = g / (np.linalg.norm(g) + EPSILON)
-            factors = factors - step_size * g
-        if step in wanted:
-            points[wanted[step]] = factors
-    return points, factors
+    @property
+    def start(self) -> Floats:
+        return self.factors.ravel()
+
+    def gradient(self, c: Floats, weights: Floats | None = None) -> Floats:
+        """By the chain rule."""
+        keys, queries = c.reshape(self.factors.shape)
+        W = keys @ queries.T
+        G = self.risk.gradient(W.ravel(), weights).reshape(W.shape)
+        return np.stack([G @ queries, G.T @ keys]).ravel()
+
+    def loss(self, c: Floats) -> Floats:
+        (W,) = self.matrices(c)
+        return self.risk.loss(W.reshape(*c.shape[:-1], -1))
+
+    def matrices(self, c: Floats) -> list[Floats]:
+        pairs = c.reshape(*c.shape[:-1], *self.factors.shape)
+        return [pairs[..., 0, :, :] @ np.swapaxes(pairs[..., 1, :, :], -1, -2)]

@@ -7,12 +7,12 @@ its own, so nothing cancels when P_y → 1 (the paper's eq. 18).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from nta_core.data import Floats
-from nta_core.training.races import Races
+from nta_core.training.races import Races, padded
 
 SAFE = 600.0  # e^600 and its sums are far from overflow
 DESIGN_LIMIT = 2e8  # multiplications for the SVD below; beyond it the sparse form is faster
@@ -83,10 +83,7 @@ class ActiveLogLoss:
         """The same loss, faster if coordinates of norm ≤ reach cannot overflow."""
         steepest = float(np.sqrt(np.vecdot(self.design, self.design).max(initial=0.0)))
         highest = float(self.offset.max(initial=0.0))
-        bounded = highest + steepest * reach < SAFE
-        return ActiveLogLoss(
-            self.design, self.offset, self.weights, self.basis, self.origin, bounded
-        )
+        return replace(self, bounded=highest + steepest * reach < SAFE)
 
 
 def fits(races: Races, d: int) -> bool:
@@ -116,20 +113,11 @@ def row_space(rows: Floats) -> Floats:
 
 def stack(problems: list[ActiveLogLoss]) -> ActiveLogLoss:
     """One batch of several problems; missing rows, losers and coordinates are padded."""
-    m, n = (max(p.offset.shape[axis] for p in problems) for axis in (0, 1))
-    dim = max(p.design.shape[1] for p in problems)
-    design = np.zeros((len(problems), m, n, dim))
-    offset = np.full((len(problems), m, n), -np.inf)
-    weights = np.zeros((len(problems), n))
-    for b, p in enumerate(problems):
-        own_m, own_n = p.offset.shape
-        design[b, :own_m, :own_n, : p.design.shape[1]] = p.design.reshape(own_m, own_n, -1)
-        offset[b, :own_m, :own_n] = p.offset
-        weights[b, :own_n] = p.weights
+    design = padded([p.design.reshape(*p.offset.shape, p.design.shape[1]) for p in problems])
     return ActiveLogLoss(
-        design.reshape(len(problems), m * n, dim),
-        offset,
-        weights,
+        design.reshape(len(problems), -1, design.shape[-1]),
+        padded([p.offset for p in problems], -np.inf),
+        padded([p.weights for p in problems]),
         tuple(p.basis[0] for p in problems),
         tuple(p.origin[0] for p in problems),
     )

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nta_core.data import Floats, Ints
-from nta_core.model import Readout
-from nta_core.training.races import Races
+from nta_core.data import Floats
+from nta_core.model import Readout, RowLosses
+from nta_core.model.weights import masses_of_counts
+from nta_core.training.races import Races, padded
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +28,7 @@ class MassRisk:
     log_counts : array of shape (..., n, K)
         Log of the token counts, up to a constant per row; −∞ for absent tokens.
     weights : array of shape (..., n)
-    readout : Readout
+    losses : RowLosses
         The loss and the head.
     origin : array of shape (d, d), one per problem of a batch
         Where training starts.
@@ -37,38 +38,30 @@ class MassRisk:
     queries: Floats
     log_counts: Floats
     weights: Floats
-    readout: Readout
+    losses: RowLosses
     origin: tuple[Floats, ...]
 
     @property
     def start(self) -> Floats:
         """W0 flat and padded, shape (..., d·d)."""
-        d = self.E.shape[-1]
-        table = np.zeros((len(self.origin), d, d))
-        for padded, W0 in zip(table, self.origin, strict=True):
-            padded[: len(W0), : len(W0)] = W0
-        return table.reshape(*self.E.shape[:-2], d * d)
+        return padded(self.origin).reshape(*self.E.shape[:-2], -1)
 
     def masses(self, w: Floats) -> Floats:
         """Attention mass per row and token, shape (..., n, K)."""
         d = self.E.shape[-1]
         W = w.reshape(*w.shape[:-1], d, d)
-        z = (self.queries @ np.swapaxes(W, -1, -2)) @ np.swapaxes(self.E, -1, -2)
-        z += self.log_counts
-        tickets: Floats = np.exp(z - z.max(axis=-1, keepdims=True))
-        tickets /= tickets.sum(axis=-1, keepdims=True)
-        return tickets
+        return masses_of_counts(W, self.E, self.queries, self.log_counts)
 
     def loss(self, w: Floats) -> Floats:
         """Risk at w, shape (...)."""
-        risk: Floats = np.vecdot(self.readout.value(self.masses(w)), self.weights)
+        risk: Floats = np.vecdot(self.losses.value(self.masses(w)), self.weights)
         return risk
 
     def gradient(self, w: Floats, weights: Floats | None = None) -> Floats:
         """Gradient in w, flat; `weights` replace those of the rows."""
         rows = self.weights if weights is None else weights
         mass = self.masses(w)
-        pull = through_softmax(mass, self.readout.slope(mass)) * rows[..., None]
+        pull = through_softmax(mass, self.losses.slope(mass)) * rows[..., None]
         slope: Floats = (np.swapaxes(pull @ self.E, -1, -2) @ self.queries).reshape(w.shape)
         return slope
 
@@ -94,41 +87,21 @@ def through_softmax(mass: Floats, slope: Floats) -> Floats:
     return pull
 
 
-def mass_risk(
-    races: Races, E: Floats, W0: Floats, *, loss: str, head: str, temperature: float = 1.0
-) -> MassRisk:
+def mass_risk(races: Races, E: Floats, W0: Floats, readout: Readout) -> MassRisk:
     """Build the risk of one dataset."""
-    readout = Readout(E, races.labels, loss=loss, head=head, temperature=temperature)
-    return MassRisk(E, E[races.lasts], races.log_counts(), races.weights, readout, (W0,))
+    losses = RowLosses(E, races.labels, readout)
+    return MassRisk(E, E[races.lasts], races.log_counts(), races.weights, losses, (W0,))
 
 
-def mass_risk_batch(
-    instances: list[tuple[Races, Floats, Floats]], *, loss: str, head: str, temperature: float
-) -> MassRisk:
+def mass_risk_batch(problems: list[tuple[Races, Floats, Floats]], readout: Readout) -> MassRisk:
     """One batch of several (races, E, W0); missing rows, tokens and dimensions are padded."""
-    B = len(instances)
-    n = max(races.n for races, _, _ in instances)
-    K, d = (max(E.shape[axis] for _, E, _ in instances) for axis in (0, 1))
-    table, queries = np.zeros((B, K, d)), np.zeros((B, n, d))
+    races, Es, origins = zip(*problems, strict=True)
+    E = padded(Es)
+    log_counts = padded([race.log_counts() for race in races], -np.inf)
     # A padded row is one token of weight 0.
-    log_counts = np.full((B, n, K), -np.inf)
-    log_counts[..., 0] = 0.0
-    weights, labels = np.zeros((B, n)), np.zeros((B, n), dtype=np.int64)
-    vocabulary = np.zeros((B, K), dtype=bool)
-    for b, (races, E, _) in enumerate(instances):
-        own, size, width = races.n, *E.shape
-        table[b, :size, :width] = E
-        queries[b, :own, :width] = E[races.lasts]
-        log_counts[b, :own, :size] = races.log_counts()
-        weights[b, :own], labels[b, :own] = races.weights, races.labels
-        vocabulary[b, :size] = True
-    readout = _readout(table, labels, vocabulary, (loss, head, temperature))
-    origins = tuple(W0 for _, _, W0 in instances)
-    return MassRisk(table, queries, log_counts, weights, readout, origins)
-
-
-def _readout(
-    E: Floats, labels: Ints, vocabulary: np.ndarray, formula: tuple[str, str, float]
-) -> Readout:
-    loss, head, temperature = formula
-    return Readout(E, labels, loss=loss, head=head, temperature=temperature, vocabulary=vocabulary)
+    log_counts[np.isneginf(log_counts).all(axis=-1), 0] = 0.0
+    vocabulary = padded([np.ones(len(table), dtype=bool) for table in Es])
+    losses = RowLosses(E, padded([race.labels for race in races]), readout, vocabulary)
+    queries = padded([table[race.lasts] for race, table in zip(races, Es, strict=True)])
+    weights = padded([race.weights for race in races])
+    return MassRisk(E, queries, log_counts, weights, losses, origins)

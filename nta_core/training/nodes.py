@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
-from nta_core.data import Floats, Ints
+from nta_core.data import Floats
 from nta_core.training.logloss import SAFE
 from nta_core.training.races import Races
 
@@ -32,17 +32,13 @@ class NodeLogLoss:
     """
 
     def __init__(self, races: Races, E: Floats, W0: Floats) -> None:
-        contested = np.flatnonzero(np.diff(races.starts))
-        self.row_index = contested
-        self.weights = races.weights[contested]
-        self.begins = races.starts[contested]
+        self.contested, self.rows = races.contested()
+        self.weights = races.weights[self.contested]
         self.log_ratios = races.log_ratios
-        self.row = np.repeat(np.arange(len(contested)), np.diff(races.starts)[contested])
-        lasts = races.lasts[contested]
-        tracks, labels = lasts * races.K, races.labels[contested]
-        keys = np.r_[tracks[self.row] + races.losers, tracks + labels]
+        tracks, labels = races.lasts[self.contested] * races.K, races.labels[self.contested]
+        keys = np.r_[tracks[self.rows.row] + races.losers, tracks + labels]
         nodes, where = np.unique(keys, return_inverse=True)
-        self.loser, self.winner = where[: len(self.row)], where[len(self.row) :]
+        self.loser, self.winner = np.split(where, [len(races.losers)])
         tokens, self._token = np.unique(nodes % races.K, return_inverse=True)
         queries, self._track = np.unique(nodes // races.K, return_inverse=True)
         self._keys, self._queries = E[tokens], E[queries]
@@ -65,21 +61,15 @@ class NodeLogLoss:
 
     def loss(self, w: Floats) -> Floats:
         """Risk at every recorded point (..., d·d), shape (...)."""
-        flat = w.reshape(-1, w.shape[-1])
-        return np.array([self._loss(point) for point in flat]).reshape(w.shape[:-1])
-
-    def _loss(self, w: Floats) -> float:
-        top, tickets = self._tickets(self.scores(w))
-        rivals = self._per_row(tickets)
-        # log1p where the label leads: a loss of 1e-20 is not rounded to 0
-        losses = np.where(top > 0, top + np.log(np.exp(-top) + rivals), np.log1p(rivals))
-        return float(losses @ self.weights)
+        scores = map(self.scores, w.reshape(-1, w.shape[-1]))
+        risks = [self._softmax(score)[0] @ self.weights for score in scores]
+        return np.array(risks).reshape(w.shape[:-1])
 
     def gradient(self, w: Floats, weights: Floats | None = None) -> Floats:
         """Gradient in w, flat; `weights` replace those of all races."""
-        rows = self.weights if weights is None else weights[self.row_index]
+        rows = self.weights if weights is None else weights[self.contested]
         scores = self.scores(w)
-        if len(self.row) > MANY * len(scores) and np.ptp(scores) < SAFE:
+        if len(self.loser) > MANY * len(scores) and np.ptp(scores) < SAFE:
             pull = self._pull_by_node(scores, rows)
         else:
             pull = self._pull_by_duel(scores, rows)
@@ -91,30 +81,23 @@ class NodeLogLoss:
 
     def curvature(self, w: Floats, v: Floats) -> float:
         """Second derivative of the risk along v: mean variance of v's scores under attention."""
-        top, tickets = self._tickets(self.scores(w))
-        total = np.exp(-top) + self._per_row(tickets)
-        shares = tickets / total[self.row]
+        log_totals, shares = self._softmax(self.scores(w))
         slopes = self.scores(v)
-        lead = slopes[self.loser] - slopes[self.winner][self.row]
-        mean = self._per_row(shares * lead)
-        spread = self._per_row(shares * (lead - mean[self.row]) ** 2)
-        return float((spread + mean**2 * np.exp(-top) / total) @ self.weights)
+        lead = slopes[self.loser] - slopes[self.winner][self.rows.row]
+        mean = self.rows.sum(shares * lead)
+        spread = self.rows.sum(shares * (lead - mean[self.rows.row]) ** 2)
+        return float((spread + mean**2 * np.exp(-log_totals)) @ self.weights)
 
-    def _tickets(self, scores: Floats) -> tuple[Floats, Floats]:
-        """Largest z of every row (at least the label's 0), and e^(z − largest) of every duel."""
-        z = scores[self.loser] - scores[self.winner][self.row] + self.log_ratios
-        top = np.maximum(np.maximum.reduceat(z, self.begins), 0.0) if len(z) else np.zeros(0)
-        return top, np.exp(z - top[self.row])
-
-    def _per_row(self, values: Floats) -> Floats:
-        return np.add.reduceat(values, self.begins) if len(values) else np.zeros(0)
+    def _softmax(self, scores: Floats) -> tuple[Floats, Floats]:
+        """Loss of every row, and the attention mass of the loser of every duel."""
+        z = scores[self.loser] - scores[self.winner][self.rows.row] + self.log_ratios
+        return self.rows.softmax(z, duels=True)
 
     def _pull_by_duel(self, scores: Floats, weights: Floats) -> Floats:
         """Derivative of the risk in every node's score, duel by duel: safe at any ‖W‖."""
-        top, tickets = self._tickets(scores)
-        tickets *= (weights / (np.exp(-top) + self._per_row(tickets)))[self.row]
-        pull: Floats = np.bincount(self.loser, tickets, len(scores)).astype(np.float64)
-        pull -= np.bincount(self.winner, self._per_row(tickets), len(scores))
+        shares = self._softmax(scores)[1] * weights[self.rows.row]
+        pull: Floats = np.bincount(self.loser, shares, len(scores)).astype(np.float64)
+        pull -= np.bincount(self.winner, self.rows.sum(shares), len(scores))
         return pull
 
     def _pull_by_node(self, scores: Floats, weights: Floats) -> Floats:
@@ -130,8 +113,7 @@ class NodeLogLoss:
     @cached_property
     def _matrices(self) -> tuple[csr_array, csr_array]:
         """Count ratios of losers, rows × nodes, and the transpose in row order."""
-        starts: Ints = np.r_[self.begins, len(self.row)]
-        nodes = int(max(self.loser.max(), self.winner.max())) + 1
-        shape = (len(self.begins), nodes)
+        starts = np.r_[self.rows.begins, len(self.loser)]
+        shape = (len(self.winner), len(self._token))
         matrix = csr_array((np.exp(self.log_ratios), self.loser, starts), shape=shape)
         return matrix, matrix.T.tocsr()

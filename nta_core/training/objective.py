@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from nta_core.data import Dataset, Floats, check_embeddings, check_weights
 from nta_core.errors import OptionError
-from nta_core.model import check_readout
+from nta_core.model import Readout
 from nta_core.training.masses import MassRisk, mass_risk
 from nta_core.training.nodes import NodeLogLoss
 from nta_core.training.races import races_of
@@ -22,8 +22,8 @@ class Objective:
         Rows whose label is absent add nothing (with a warning); the mean is over all rows.
     E : array of shape (K, d)
         Token embeddings.
-    loss, head, temperature
-        See the tables of `nta_core.model.readout`.
+    loss : str or Readout
+        One of `LOSSES`, or a loss with its head and temperature.
 
     Examples
     --------
@@ -38,27 +38,16 @@ class Objective:
     Explained in: chapters 7 and 10. Paper: Sec. 2, eq. ERM.
     """
 
-    def __init__(
-        self,
-        dataset: Dataset,
-        E: ArrayLike,
-        *,
-        loss: str = "log",
-        head: str = "tied",
-        temperature: float = 1.0,
-    ) -> None:
-        check_readout(loss, head, temperature)
-        self.loss, self.head, self.temperature = loss, head, temperature
+    def __init__(self, dataset: Dataset, E: ArrayLike, *, loss: str | Readout = "log") -> None:
+        self.readout = Readout.of(loss)
         checked = check_embeddings(E, dataset.K)
         self.d = checked.shape[1]
         races, zero = races_of(dataset), np.zeros((self.d, self.d))
         self._risk: NodeLogLoss | MassRisk
-        if loss == "log":
+        if self.readout.loss == "log":
             self._risk = NodeLogLoss(races, checked, zero)
         else:
-            self._risk = mass_risk(
-                races, checked, zero, loss=loss, head=head, temperature=temperature
-            )
+            self._risk = mass_risk(races, checked, zero, self.readout)
 
     def value(self, W: ArrayLike) -> float:
         """Risk L(W)."""
@@ -76,22 +65,18 @@ class Objective:
         negative, which is why the log-loss is convex.
         """
         if not isinstance(self._risk, NodeLogLoss):
-            raise OptionError(f"loss={self.loss!r}: the curvature is known for loss='log' only")
+            raise OptionError(
+                f"loss={self.readout.loss!r}: the curvature is known for loss='log' only"
+            )
         point, along = check_weights(W, self.d), check_weights(V, self.d)
         return self._risk.curvature(point.ravel(), along.ravel())
 
     def __repr__(self) -> str:
-        return f"Objective({self.loss}-loss, {self.head} head, d={self.d})"
+        return f"Objective({self.readout.loss}-loss, {self.readout.head} head, d={self.d})"
 
 
 def loss_value(
-    W: ArrayLike,
-    dataset: Dataset,
-    E: ArrayLike,
-    *,
-    loss: str = "log",
-    head: str = "tied",
-    temperature: float = 1.0,
+    W: ArrayLike, dataset: Dataset, E: ArrayLike, *, loss: str | Readout = "log"
 ) -> float:
     """Return the risk L(W): the mean loss over the dataset.
 
@@ -99,14 +84,8 @@ def loss_value(
     ----------
     W : array of shape (d, d)
         Combined key-query weights: token i scores e_iᵀ W e_k after the last token k.
-    dataset : Dataset
-        Rows whose label is absent add nothing (with a warning); the mean is over all rows.
-    E : array of shape (K, d)
-        Token embeddings.
-    loss, head : str
-        One of `LOSSES` and one of `HEADS`.
-    temperature : float
-        Divides the logits of the losses that apply a softmax to the output.
+    dataset, E, loss
+        As in `Objective`.
 
     Examples
     --------
@@ -117,26 +96,13 @@ def loss_value(
 
     Explained in: chapter 1. Paper: Sec. 2, eq. ERM.
     """
-    return Objective(dataset, E, loss=loss, head=head, temperature=temperature).value(W)
+    return Objective(dataset, E, loss=loss).value(W)
 
 
 def gradient(
-    W: ArrayLike,
-    dataset: Dataset,
-    E: ArrayLike,
-    *,
-    loss: str = "log",
-    head: str = "tied",
-    temperature: float = 1.0,
+    W: ArrayLike, dataset: Dataset, E: ArrayLike, *, loss: str | Readout = "log"
 ) -> Floats:
-    """Return the gradient ∇L(W) in closed form, shape (d, d).
-
-    Parameters
-    ----------
-    W : array of shape (d, d)
-        Where the slope is taken.
-    dataset, E, loss, head, temperature
-        As in `loss_value`.
+    """Return the gradient ∇L(W) in closed form, shape (d, d); arguments as in `loss_value`.
 
     Examples
     --------
@@ -148,23 +114,14 @@ def gradient(
 
     Explained in: chapter 7. Paper: App. B, eq. 18.
     """
-    return Objective(dataset, E, loss=loss, head=head, temperature=temperature).gradient(W)
+    return Objective(dataset, E, loss=loss).gradient(W)
 
 
 def hessian_quadratic(W: ArrayLike, V: ArrayLike, dataset: Dataset, E: ArrayLike) -> float:
-    """Return the second derivative of the log-loss at W along V.
+    """Return the second derivative of the log-loss at W along V, both of shape (d, d).
 
     It is the Hessian's quadratic form ⟨V, ∇²L(W) V⟩ and never negative: the log-loss with the tied
-    head is convex.
-
-    Parameters
-    ----------
-    W, V : arrays of shape (d, d)
-        A point and a direction; V is taken as it is, not scaled to length 1.
-    dataset : Dataset
-        Races.
-    E : array of shape (K, d)
-        Token embeddings.
+    head is convex.  V is taken as it is, not scaled to length 1.
 
     Examples
     --------

@@ -2,37 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.data import Dataset, Floats, Ints
+from nta_core.data import Dataset, Floats
 from nta_core.errors import OptionError
-from nta_core.training.descent import (
-    EPSILON,
-    RECORDS,
-    Landscape,
-    check_inputs,
-    landscape_of,
-    make_runs,
-)
+from nta_core.model import Readout
+from nta_core.training.descent import Schedule, check_inputs, landscape_of
 from nta_core.training.races import races_of
-from nta_core.training.run import Run, check_schedule, record_steps
+from nta_core.training.run import RECORDS, Run
 
 
 def stochastic_descent(
     dataset: Dataset,
     E: ArrayLike,
     *,
-    steps: int,
-    step_size: float,
     batch_size: int,
     seed: int,
+    steps: int,
+    step_size: float,
     normalized: bool = False,
-    loss: str = "log",
-    head: str = "tied",
-    temperature: float = 1.0,
+    loss: str | Readout = "log",
     W0: ArrayLike | None = None,
     record: int | Iterable[int] = RECORDS,
 ) -> Run:
@@ -46,7 +38,7 @@ def stochastic_descent(
         Rows per step, from 1 to n; n is `gradient_descent`.
     seed : int
         Equal seeds draw equal minibatches.
-    dataset, E, steps, step_size, normalized, loss, head, temperature, W0, record
+    dataset, E, steps, step_size, normalized, loss, W0, record
         As in `gradient_descent`.
 
     Examples
@@ -58,27 +50,19 @@ def stochastic_descent(
 
     Explained in: chapter 12. Paper: App. D.1.
     """
-    check_schedule(steps, step_size)
+    schedule, readout = Schedule.of(steps, step_size, record), Readout.of(loss)
     if not 1 <= batch_size <= dataset.n:
         raise OptionError(f"batch_size={batch_size}: from 1 to the n={dataset.n} rows")
-    checked, start = check_inputs(dataset, E, W0)
-    races = races_of(dataset)
-    landscape = landscape_of(races, checked, start, loss=loss, head=head, temperature=temperature)
-    rng = np.random.default_rng(seed)
+    races, rng = races_of(dataset), np.random.default_rng(seed)
+    landscape = landscape_of(races, *check_inputs(dataset, E, W0), readout)
 
-    def update(c: Floats, step: int) -> Floats:
+    def update(c: Floats) -> Floats:
         rows = races.row_of[rng.permutation(dataset.n)[:batch_size]]
         weights = np.bincount(rows[rows >= 0], minlength=races.n) / batch_size
-        g = landscape.gradient(c, weights)
-        if normalized:
-            g = g / (np.linalg.norm(g) + EPSILON)
-        return c - step_size * g
+        return c - schedule.stride(landscape.gradient(c, weights), normalized)
 
-    chosen = record_steps(record, steps)
-    recorded = walk(landscape, update, chosen, steps)
-    kind = "normalized stochastic" if normalized else "stochastic"
-    method = f"{kind} descent, batches of {batch_size}, step {step_size:g}"
-    return make_runs(landscape, (*recorded, chosen), method=method, loss=loss, head=head)[0]
+    method = f"{'normalized ' * normalized}stochastic descent, batches of {batch_size}"
+    return schedule.runs(landscape, schedule.walk(landscape, update), method, readout)[0]
 
 
 def adam(
@@ -89,9 +73,7 @@ def adam(
     step_size: float,
     betas: tuple[float, float] = (0.9, 0.999),
     epsilon: float = 1e-8,
-    loss: str = "log",
-    head: str = "tied",
-    temperature: float = 1.0,
+    loss: str | Readout = "log",
     W0: ArrayLike | None = None,
     record: int | Iterable[int] = RECORDS,
 ) -> Run:
@@ -106,7 +88,7 @@ def adam(
         Memory of the first and of the second moment.
     epsilon : float
         Added to the root of the second moment.
-    dataset, E, steps, step_size, loss, head, temperature, W0, record
+    dataset, E, steps, step_size, loss, W0, record
         As in `gradient_descent`.
 
     Examples
@@ -118,44 +100,42 @@ def adam(
 
     Explained in: chapter 12.
     """
-    check_schedule(steps, step_size)
-    if not (all(0 <= beta < 1 for beta in betas) and np.isfinite(epsilon) and epsilon > 0):
-        raise OptionError(f"betas={betas}, epsilon={epsilon}: betas in [0, 1), epsilon above 0")
-    checked, start = check_inputs(dataset, E, W0)
-    landscape = landscape_of(
-        races_of(dataset),
-        checked,
-        start,
-        loss=loss,
-        head=head,
-        temperature=temperature,
-        reduced=False,
-    )
-    mean, square = np.zeros_like(landscape.start), np.zeros_like(landscape.start)
-
-    def update(c: Floats, step: int) -> Floats:
-        g = landscape.gradient(c)
-        for moment, value, beta in ((mean, g, betas[0]), (square, g * g, betas[1])):
-            moment += (1 - beta) * (value - moment)
-        scale = np.sqrt(square / (1 - betas[1] ** step)) + epsilon
-        return c - step_size / (1 - betas[0] ** step) * mean / scale
-
-    chosen = record_steps(record, steps)
-    recorded = walk(landscape, update, chosen, steps)
-    method = f"Adam, step {step_size:g}"
-    return make_runs(landscape, (*recorded, chosen), method=method, loss=loss, head=head)[0]
+    schedule, readout = Schedule.of(steps, step_size, record), Readout.of(loss)
+    rule = Adam(step_size, betas, epsilon)
+    start = check_inputs(dataset, E, W0)
+    landscape = landscape_of(races_of(dataset), *start, readout, reduced=False)
+    walked = schedule.walk(landscape, lambda c: c - rule.step(landscape.gradient(c)))
+    return schedule.runs(landscape, walked, "Adam", readout)[0]
 
 
-def walk(
-    landscape: Landscape, update: Callable[[Floats, int], Floats], records: Ints, steps: int
-) -> tuple[Floats, Floats]:
-    """Coordinates at the recorded steps, shape (r, ...), and at the end; steps count from 1."""
-    c = landscape.start
-    points = np.empty((len(records), *c.shape))
-    wanted = {step: place for place, step in enumerate(records.tolist())}
-    for step in range(steps + 1):
-        if step:
-            c = update(c, step)
-        if step in wanted:
-            points[wanted[step]] = c
-    return points, c
+class Adam:
+    """The rule of Adam: turns gradients of any shape, one after another, into steps.
+
+    Parameters are those of `adam`, with the same defaults.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rule = Adam(0.1)
+    >>> [rule.step(np.array([slope])).round(3).tolist() for slope in (3.0, 3.0, 0.0)]
+    [[0.1], [0.1], [0.077]]
+    """
+
+    def __init__(
+        self, step_size: float, betas: tuple[float, float] = (0.9, 0.999), epsilon: float = 1e-8
+    ) -> None:
+        if not (all(0 <= beta < 1 for beta in betas) and np.isfinite(epsilon) and epsilon > 0):
+            raise OptionError(f"betas={betas}, epsilon={epsilon}: betas in [0, 1), epsilon above 0")
+        self.step_size, self.betas, self.epsilon = step_size, betas, epsilon
+        self.steps = 0
+        self.mean: Floats | float = 0.0
+        self.square: Floats | float = 0.0
+
+    def step(self, gradient: Floats) -> Floats:
+        """What to take away from the parameters."""
+        self.steps += 1
+        self.mean = self.mean + (1 - self.betas[0]) * (gradient - self.mean)
+        self.square = self.square + (1 - self.betas[1]) * (gradient * gradient - self.square)
+        scale = np.sqrt(self.square / (1 - self.betas[1] ** self.steps)) + self.epsilon
+        change: Floats = self.step_size / (1 - self.betas[0] ** self.steps) * self.mean / scale
+        return change

@@ -7,11 +7,17 @@ other token present.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nta_core.data import Dataset, Floats, Ints, warn_unrealizable
+from nta_core.model.ragged import RaggedRows
+
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +57,11 @@ class Races:
     def rows(self) -> Ints:
         """Row of every duel, shape (duels,)."""
         return np.repeat(np.arange(self.n), np.diff(self.starts))
+
+    def contested(self) -> tuple[Ints, RaggedRows]:
+        """The rows that have a duel, and the duels of each; the others cost nothing at any W."""
+        rows = np.flatnonzero(np.diff(self.starts))
+        return rows, RaggedRows.of(np.r_[self.starts[rows], len(self.losers)])
 
     def padded(self) -> tuple[Ints, Floats]:
         """Losers and log-ratios as arrays of shape (most duels of a row, n).
@@ -98,6 +109,15 @@ def races_of(dataset: Dataset) -> Races:
         log_ratios=np.log((counts / own[:, None])[duels]),
         row_of=row_of,
     )
+
+
+def padded(arrays: Sequence[NDArray[Scalar]], fill: float = 0.0) -> NDArray[Scalar]:
+    """Arrays of different shapes in one: each stands in the corner of its block of `fill`."""
+    shape = np.max([array.shape for array in arrays], axis=0)
+    table = np.full((len(arrays), *shape), fill, dtype=arrays[0].dtype)
+    for block, array in zip(table, arrays, strict=True):
+        block[tuple(slice(size) for size in array.shape)] = array
+    return table
 
 
 def _sorted_counts(dataset: Dataset, keep: Ints) -> tuple[Ints, Ints]:

@@ -1,15 +1,21 @@
-"""What a training run leaves behind."""
+"""What a training run leaves behind, and the loop that records it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
+from typing import TypeVar
 
 import numpy as np
 
 from nta_core.data import Floats, Ints
 from nta_core.errors import OptionError
+from nta_core.model import Readout
+
+State = TypeVar("State")
+RECORDS = 64
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,6 +34,8 @@ class Run:
         Risk L(W) and ‖∇L(W)‖ at the recorded weights.
     method : str
         How the run was made, in words.
+    readout : Readout
+        The loss that was trained, with its head.
 
     Examples
     --------
@@ -49,8 +57,12 @@ class Run:
     losses: Floats
     gradient_norms: Floats
     method: str
-    loss: str = field(default="log", kw_only=True)
-    head: str = field(default="tied", kw_only=True)
+    readout: Readout = field(default=Readout(), kw_only=True)
+
+    @property
+    def loss(self) -> str:
+        """Name of the loss that was trained."""
+        return self.readout.loss
 
     @cached_property
     def norms(self) -> Floats:
@@ -59,7 +71,7 @@ class Run:
         return sizes
 
     def __repr__(self) -> str:
-        head = "" if self.head == "tied" else f" with {self.head} head"
+        head = "" if self.readout.head == "tied" else f" with {self.readout.head} head"
         if not len(self.steps):
             return f"{type(self).__name__}({self.method}: nothing recorded)"
         return (
@@ -76,12 +88,15 @@ class Run:
             for i in shown
         )
         titles = f"<tr><th>step</th><th>{self.loss}-loss</th><th>‖W‖</th><th>‖∇L‖</th></tr>"
-        caption = f"{self.method}, {self.head} head"
+        caption = f"{self.method}, {self.readout.head} head"
         return f'<table class="nta-run"><caption>{caption}</caption>{titles}{rows}</table>'
 
 
-def record_steps(record: int | Iterable[int], steps: int) -> Ints:
-    """The steps to record: so many, log-spaced with both ends, or exactly those named."""
+def record_steps(record: int | Iterable[int] | None, steps: int) -> Ints:
+    """The steps to record: all, so many (log-spaced with both ends), or exactly those named."""
+    check_schedule(steps)
+    if record is None:
+        return np.arange(steps + 1)
     if isinstance(record, (int, np.integer)):
         if record < 2:
             raise OptionError(f"record={record}: at least 2 (the start and the end), or a list")
@@ -93,9 +108,52 @@ def record_steps(record: int | Iterable[int], steps: int) -> Ints:
     return chosen
 
 
-def check_schedule(steps: int, step_size: float) -> None:
+def check_schedule(steps: int, step_size: float = 1.0) -> None:
     """Raise `OptionError` unless there are steps ≥ 0 of a positive size."""
     if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 0:
         raise OptionError(f"steps={steps!r}: must be an integer, 0 or more")
     if not (np.isfinite(step_size) and step_size > 0):
         raise OptionError(f"step_size={step_size!r}: must be a positive number")
+
+
+def recorded(states: Iterable[State], chosen: Ints) -> Iterator[State]:
+    """The states of a training at the chosen steps; it does not run beyond the last of them.
+
+    State 0 is the start.  A training may be a generator that yields before every step; then
+    whoever takes a state sees it before it is changed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> list(recorded("abcdef", np.array([0, 2, 3])))
+    ['a', 'c', 'd']
+    """
+    rest, done = iter(states), -1
+    for step in chosen.tolist():
+        yield next(islice(rest, step - done - 1, None))
+        done = step
+
+
+def walk(
+    start: Floats, update: Callable[[Floats], Floats], chosen: Ints, steps: int
+) -> tuple[Floats, Floats]:
+    """Repeat ``state = update(state)``: the states at the chosen steps, and the last of all.
+
+    `update` returns a new array and leaves the old one as it was.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> walk(np.ones(1), lambda c: 2 * c, np.array([0, 3]), steps=5)
+    (array([[1.],
+           [8.]]), array([32.]))
+    """
+
+    def states() -> Iterator[Floats]:
+        state = start
+        while True:
+            yield state
+            state = update(state)
+
+    found = list(recorded(states(), np.union1d(chosen, steps)))
+    return np.array(found[: len(chosen)]).reshape(len(chosen), *start.shape), found[-1]

@@ -16,9 +16,9 @@ from nta_core.model import (
     HEADS,
     LOSSES,
     Readout,
+    RowLosses,
     SelfAttention,
     attention,
-    check_readout,
     head_matrix,
     logits,
     sample_loss,
@@ -95,7 +95,7 @@ def test_losses_follow_their_formulas(loss, head, temperature):
     E = embeddings(4, 5, seed=1)
     for label in range(4):
         mass = rng.dirichlet(np.ones(4))
-        mine = sample_loss(mass, label, E, loss=loss, head=head, temperature=temperature)
+        mine = sample_loss(mass, label, E, loss=Readout(loss, head, temperature))
         assert mine == pytest.approx(
             plain_loss(mass.tolist(), label, E.tolist(), loss, head, temperature), rel=1e-12
         )
@@ -105,7 +105,7 @@ def test_losses_follow_their_formulas(loss, head, temperature):
 def test_slopes_are_derivatives_of_values(loss, head):
     rng = np.random.default_rng(4)
     E, labels = embeddings(5, 6, seed=2), np.array([0, 3, 4])
-    readout = Readout(E, labels, loss=loss, head=head)
+    readout = RowLosses(E, labels, Readout(loss, head))
     mass = rng.dirichlet(np.ones(5), size=3)
     slope = readout.slope(mass)
     # along directions of sum 0: masses always sum to 1, and only there the forms agree
@@ -130,7 +130,7 @@ def test_padded_tokens_take_no_part_in_the_softmax():
     E, mass = np.zeros((1, 4, 3)), np.array([[[0.2, 0.8, 0.0, 0.0]]])
     E[0, :2, :2] = np.eye(2)
     seen = np.array([[True, True, False, False]])
-    readout = Readout(E, np.array([[1]]), loss="cross-entropy", vocabulary=seen)
+    readout = RowLosses(E, np.array([[1]]), "cross-entropy", seen)
     expected = sample_loss([0.2, 0.8], 1, np.eye(2), loss="cross-entropy")
     assert readout.value(mass)[0, 0] == pytest.approx(expected, rel=1e-15)
 
@@ -138,13 +138,13 @@ def test_padded_tokens_take_no_part_in_the_softmax():
 def test_options_are_checked():
     for wrong in [("logg", "tied"), ("log", "tight")]:
         with pytest.raises(OptionError, match="choose one of"):
-            check_readout(*wrong)
+            Readout(*wrong)
     with pytest.raises(OptionError, match="needs head='tied'"):
-        check_readout("log", "general")
+        Readout("log", "general")
     with pytest.raises(OptionError, match="positive"):
-        check_readout("cross-entropy", "tied", 0.0)
+        Readout("cross-entropy", "tied", 0.0)
     with pytest.raises(OptionError, match="changes nothing"):
-        check_readout("squared", "tied", 2.0)
+        Readout("squared", "tied", 2.0)
     with pytest.raises(UnknownToken, match="label 2"):
         sample_loss([0.5, 0.5], 2, np.eye(2))
     with pytest.raises(DataError, match="one number per token"):
