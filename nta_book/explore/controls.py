@@ -1,16 +1,13 @@
 """The three controls of an explorer: a slider, a choice, a switch.
 
 Each has a grid of values that the built page knows, and labels that people read.
-
-Explained in: chapter 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,12 +16,6 @@ from nta_book.errors import ExplorerError
 Format = str | Callable[[Any], str]
 
 
-def _label(value: Any, form: Format) -> str:
-    text = form(value) if callable(form) else form.format(value)
-    return text.replace("-", "−") if isinstance(value, int | float) else text
-
-
-@dataclass(frozen=True)
 class Control:
     """What the three controls share; make a `Slider`, a `Choice` or a `Switch`.
 
@@ -42,22 +33,27 @@ class Control:
         Position of the value the explorer starts with.
     """
 
-    name: str
-    values: tuple[Any, ...]
-    label: str
-    labels: tuple[str, ...]
-    index: int
-    kind: str = ""
+    kind: ClassVar[str]
 
-    def __post_init__(self) -> None:
-        if not self.name.isidentifier():
-            raise ExplorerError(f"control name {self.name!r} must be a Python name")
-        if len(self.values) < 2:
+    def __init__(
+        self,
+        name: str,
+        values: Sequence[Any],
+        labels: Sequence[str],
+        label: str | None,
+        default: Any,
+    ) -> None:
+        if not name.isidentifier():
+            raise ExplorerError(f"control name {name!r} must be a Python name")
+        if len(values) < 2:
             raise ExplorerError(
-                f"control {self.name!r} offers {len(self.values)} value(s): a control needs two"
+                f"control {name!r} offers {len(values)} value(s): a control needs two"
             )
-        if len(set(self.labels)) < len(self.labels):
-            raise ExplorerError(f"control {self.name!r} writes two values alike: {self.labels}")
+        if len(set(labels)) < len(labels):
+            raise ExplorerError(f"control {name!r} writes two values alike: {labels}")
+        self.name, self.label = name, label or name
+        self.values, self.labels = tuple(values), tuple(labels)
+        self.index = 0 if default is None else self.position(default)
 
     @property
     def default(self) -> Any:
@@ -83,7 +79,6 @@ class Control:
         }
 
 
-@dataclass(frozen=True, init=False)
 class Slider(Control):
     """Numbers in order.
 
@@ -107,13 +102,9 @@ class Slider(Control):
     --------
     >>> Slider("C", [0, 1, 2.5], label="strictness C", live=(0, 2.5, 0.5)).fine[:3]
     (0.0, 0.5, 1.0)
-
-    Explained in: chapter 0.
     """
 
-    play: bool = False
-    fine: tuple[Any, ...] = ()
-    form: Format = "{:g}"
+    kind = "slider"
 
     def __init__(
         self,
@@ -129,29 +120,20 @@ class Slider(Control):
         grid = tuple(v.item() if isinstance(v, np.generic) else v for v in values)
         if any(a >= b for a, b in pairwise(grid)):
             raise ExplorerError(f"the values of slider {name!r} must grow: {grid}")
-        _fill(
-            self,
-            kind="slider",
-            name=name,
-            values=grid,
-            labels=tuple(_label(value, format) for value in grid),
-            label=label,
-            default=default,
-            play=play,
-            fine=grid if live is None else _steps(name, live),
-            form=format,
-        )
+        self.form, self.play = format, play
+        self.fine = grid if live is None else _steps(name, live)
+        super().__init__(name, grid, [self.written(value) for value in grid], label, default)
 
     def written(self, value: Any) -> str:
         """How any value, also a fine one, is written."""
-        return _label(value, self.form)
+        text = self.form(value) if callable(self.form) else self.form.format(value)
+        return text.replace("-", "−") if isinstance(value, int | float) else text
 
     def json(self) -> dict[str, Any]:
         """The control as the page runtime reads it."""
         return {**super().json(), "play": self.play}
 
 
-@dataclass(frozen=True, init=False)
 class Choice(Control):
     """One of a few named things.
 
@@ -166,27 +148,27 @@ class Choice(Control):
     --------
     >>> Choice("data", {"the paper's": 3, "its appendix's": 8}).labels
     ("the paper's", "its appendix's")
-
-    Explained in: chapter 0.
     """
 
+    kind = "choice"
+
     def __init__(
-        self, name: str, values: Any, *, label: str | None = None, default: Any = None
+        self,
+        name: str,
+        values: Sequence[Any] | Mapping[str, Any],
+        *,
+        label: str | None = None,
+        default: Any = None,
     ) -> None:
-        if isinstance(values, dict):
-            labels, grid = tuple(values), tuple(values.values())
-        else:
-            grid = tuple(values)
-            labels = tuple(str(value) for value in grid)
-        fields = {"values": grid, "labels": labels}
-        _fill(self, kind="choice", name=name, label=label, default=default, **fields)
+        grid = list(values.values() if isinstance(values, Mapping) else values)
+        labels = [str(value) for value in values]  # of a mapping: its keys
+        super().__init__(name, grid, labels, label, default)
 
     def json(self) -> dict[str, Any]:
         """The control as the page runtime reads it: values may be anything, labels are shown."""
         return {**super().json(), "values": list(self.labels)}
 
 
-@dataclass(frozen=True, init=False)
 class Switch(Control):
     """Off or on.
 
@@ -194,23 +176,12 @@ class Switch(Control):
     --------
     >>> Switch("upset", label="one upset").values
     (False, True)
-
-    Explained in: chapter 0.
     """
 
+    kind = "switch"
+
     def __init__(self, name: str, *, label: str | None = None, default: bool = False) -> None:
-        fields = {"values": (False, True), "labels": ("off", "on")}
-        _fill(self, kind="switch", name=name, label=label, default=default, **fields)
-
-
-def _fill(control: Control, *, default: Any, label: str | None, **fields: Any) -> None:
-    """Set the fields of a frozen control and check them."""
-    fields = {**fields, "label": label or fields["name"], "index": 0}
-    for key, value in fields.items():
-        object.__setattr__(control, key, value)
-    control.__post_init__()
-    if default is not None:
-        object.__setattr__(control, "index", control.position(default))
+        super().__init__(name, (False, True), ("off", "on"), label, default)
 
 
 def _steps(name: str, live: tuple[float, float, float]) -> tuple[float, ...]:

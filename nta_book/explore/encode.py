@@ -12,8 +12,6 @@ A node of the tree is one of
 Attributes that occur often in drawings are written as one character of Unicode's private area,
 which stands for an entry of ``short``.  The decoder of the page (``nta-explorer.js``) is the same
 two dozen lines as `decode` here.
-
-Explained in: chapter 0.
 """
 
 from __future__ import annotations
@@ -38,8 +36,6 @@ def encode(states: Sequence[Any]) -> Node:
     --------
     >>> encode([{"a": 1, "b": 1}, {"a": 1, "b": 2}])
     {'short': [], 'columns': [[0, 1]], 'tree': {'o': {'a': {'k': 1}, 'b': {'t': [1, 2], 'c': 0}}}}
-
-    Explained in: chapter 0.
     """
     short = _frequent(list(states))
     signs = {words: chr(FIRST_SIGN + k) for k, words in enumerate(short)}
@@ -59,8 +55,6 @@ def decode(code: Node, state: int) -> Any:
     --------
     >>> decode(encode(["a\\nb", "a\\nc"]), 1)
     'a\\nc'
-
-    Explained in: chapter 0.
     """
 
     def at(node: Node) -> Any:
@@ -89,8 +83,6 @@ def size(code: Node) -> int:
     --------
     >>> size({"k": 1})
     7
-
-    Explained in: chapter 0.
     """
     return len(json.dumps(code, separators=(",", ":"), ensure_ascii=False).encode())
 

@@ -2,13 +2,10 @@
 
 On the built page all states are there already, drawn when the book was built.  With a kernel the
 same declaration becomes ipywidgets with finer values.
-
-Explained in: chapter 0.
 """
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -71,8 +68,6 @@ class Explorer:
     >>> races.check()
     >>> races.at(n=7)["words"]
     '7 races have been run.'
-
-    Explained in: chapter 0.
     """
 
     def __init__(
@@ -119,9 +114,11 @@ class Explorer:
 
     def states(self) -> list[State]:
         """Every state of the grid; the last control runs fastest."""
-        names = [control.name for control in self.controls]
         grid = itertools.product(*(control.values for control in self.controls))
-        return [State(zip(names, values, strict=True)) for values in grid]
+        return [
+            State({c.name: value for c, value in zip(self.controls, values, strict=True)})
+            for values in grid
+        ]
 
     def at(self, **values: Any) -> dict[str, Any]:
         """Picture (as panel) and words of one state; controls not named stand at their start."""
@@ -193,25 +190,18 @@ class Explorer:
         for name in values:
             if name not in known:
                 raise ExplorerError(f"no control {name!r}; the controls are {', '.join(known)}")
-        return State(
-            {
-                name: control.values[control.position(values[name])]
-                if name in values
-                else control.default
-                for name, control in known.items()
-            }
-        )
+        places = {
+            name: control.position(values[name]) if name in values else control.index
+            for name, control in known.items()
+        }
+        return State({name: known[name].values[place] for name, place in places.items()})
 
     def _declaration(self) -> dict[str, Any]:
         presets = [
-            {
-                "label": label,
-                "state": {c.name: c.position(state[c.name]) for c in self.controls},
-            }
+            {"label": label, "state": {c.name: c.position(state[c.name]) for c in self.controls}}
             for label, state in self.presets.items()
         ]
         return {
-            "id": "nta-" + hashlib.sha256(self.question.encode()).hexdigest()[:8],
             "question": self.question,
             "alt": self.alt,
             "controls": [control.json() for control in self.controls],

@@ -1,7 +1,4 @@
-"""The live form of an explorer: ipywidgets with finer values, for JupyterLab and Binder.
-
-Explained in: chapter 0.
-"""
+"""The live form of an explorer: ipywidgets with finer values, for JupyterLab and Binder."""
 
 from __future__ import annotations
 

@@ -17,11 +17,12 @@ from myst_nb.core import render as myst_nb_render
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
+from nta_book.explore.explorer import MIME as EXPLORER
 from nta_book.sphinx.explorers import anchor
+from nta_book.viz.drawing import MIME as DRAWING
+from nta_book.viz.drawing import PLOTLY_MIME as PLOTLY
+from nta_book.viz.drawing import plotly_panel
 
-PLOTLY = "application/vnd.plotly.v1+json"
-DRAWING = "application/vnd.nta.drawing+json"
-EXPLORER = "application/vnd.nta.explorer+json"
 WIDGET = "application/vnd.nta.widget+json"
 KERNEL_WIDGET = "application/vnd.jupyter.widget-view+json"
 
@@ -120,16 +121,11 @@ def _require_alt(panel: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _plotly(content: Mapping[str, Any]) -> str:
-    layout = {key: value for key, value in content.get("layout", {}).items() if key != "template"}
-    meta = layout.pop("meta", None)
-    alt = meta.get("alt") if isinstance(meta, Mapping) else None
-    figure = {"data": content.get("data", []), "layout": layout}
-    return _figure(_require_alt({"kind": "plotly", "alt": alt, "figure": figure}))
+    return _figure(_require_alt(plotly_panel(content)))
 
 
 def _drawing(content: Mapping[str, Any]) -> str:
-    panel = content if "kind" in content else {"kind": "svg", **content}
-    return _figure(_require_alt(panel))
+    return _figure(_require_alt({"kind": "svg", **content}))
 
 
 def _explorer(content: Mapping[str, Any]) -> str:

@@ -1,7 +1,4 @@
-"""Attention as bars: one group per sequence, theory as a diamond beside practice.
-
-Explained in: chapters 0, 4, 6 and 8.
-"""
+"""Attention as bars: one group per sequence, theory as a diamond beside practice."""
 
 from __future__ import annotations
 
@@ -16,8 +13,9 @@ from nta_book.errors import FigureError
 from nta_book.viz.canvas import SMALL, Canvas
 from nta_book.viz.drawing import Drawing
 from nta_book.viz.marks import CHIP_HEIGHT, chip, chip_width, legend
-from nta_book.viz.theme import described
-from nta_book.viz.words import plain
+from nta_book.viz.races import sequence_words
+from nta_book.viz.theme import finite
+from nta_book.viz.words import counted, plain
 
 if TYPE_CHECKING:
     from nta_core.data import Dataset
@@ -65,24 +63,28 @@ def attention_bars(
     'Attention bars of two sequences. On e1 e2 e1 → e2: e1 67%, e2 33% (label). \
 On e3 e2 e1 → e3: e3 33% (label), e2 33%, e1 33%.'
 
-    Explained in: chapters 0, 4 and 6. Paper: Sec. 3.
+    Explained in: chapters 1, 4 and 6. Paper: Sec. 3.
     """
-    shares = _shares(mass, (dataset.n, dataset.K), "mass")
-    ticks = None if theory is None else _shares(theory, (dataset.n, dataset.K), "theory")
+    shape = (dataset.n, dataset.K)
+    expected = f"(n, K) = {shape}"
+    shares = finite(mass, shape, "mass", expected)
+    ticks = None if theory is None else finite(theory, shape, "theory", expected)
     chosen = list(range(dataset.n)) if rows is None else list(rows)
     canvas = Canvas()
     groups = [(row, _bars(dataset, row, shares, ticks)) for row in chosen]
     for (x, y), (row, bars) in zip(_places([b for _, b in groups]), groups, strict=True):
-        canvas.text(x, y - TALL - 22, f"{row + 1}", font_size=SMALL, fill="muted")
+        canvas.note(x, y - TALL - 22, f"{row + 1}")
         _group(canvas, x, y, bars)
     entries = [("winner", "label"), ("bar", "attention"), ("last", "last token")]
     legend(canvas, entries + ([("theory", "theory")] if ticks is not None else []), width=300)
-    seen = f"Attention bars of {_few(len(chosen))}. "
-    seen += " ".join(f"On {_sequence(dataset, row)}: {_listed(bars)}." for row, bars in groups[:8])
+    seen = f"Attention bars of {counted(len(chosen), 'sequence', words=3)}. "
+    seen += " ".join(
+        f"On {sequence_words(dataset, row)}: {_listed(bars)}." for row, bars in groups[:8]
+    )
     if ticks is not None:
         worst = max((abs(b.value - (b.theory or 0.0)) for _, bs in groups for b in bs), default=0.0)
         seen += f" Diamonds mark theory; the largest difference is {100 * worst:.0f} points."
-    return canvas.drawing(described(seen, alt=alt, means=means))
+    return canvas.drawing(seen, alt=alt, means=means)
 
 
 def _bars(
@@ -100,15 +102,6 @@ def _bars(
         )
         for token in dict.fromkeys(sequence)
     ]
-
-
-def _shares(values: ArrayLike, shape: tuple[int, int], what: str) -> NDArray[np.float64]:
-    array = np.asarray(values, dtype=np.float64)
-    if array.shape != shape:
-        raise FigureError(f"{what} has shape {array.shape}, expected (n, K) = {shape}")
-    if not np.isfinite(array).all():
-        raise FigureError(f"{what} holds NaN or infinite values: bars need shares between 0 and 1")
-    return array
 
 
 def _pitch(bar: _Bar) -> float:
@@ -141,10 +134,7 @@ def _group(canvas: Canvas, x: float, y: float, bars: Sequence[_Bar]) -> None:
         _percent(canvas, middle, y, bar)
         chip(canvas, middle, y + 7 + CHIP_HEIGHT / 2, bar.name, winner=bar.wins, last=bar.last)
         if bar.count > 1:
-            below = y + 7 + CHIP_HEIGHT + 18
-            canvas.text(
-                middle, below, f"×{bar.count}", anchor="middle", font_size=SMALL, fill="muted"
-            )
+            canvas.note(middle, y + 7 + CHIP_HEIGHT + 18, f"×{bar.count}", anchor="middle")
         x += _pitch(bar)
     canvas.path([(end - sum(map(_pitch, bars)), y), (end, y)], stroke="ink", stroke_width=1)
 
@@ -155,7 +145,7 @@ def _percent(canvas: Canvas, x: float, y: float, bar: _Bar) -> None:
     level = top if bar.theory is None else y - TALL * bar.theory
     if top - 22 < level < top:
         top = level
-    canvas.halo_text(x, top - 5, f"{100 * bar.value:.0f}", anchor="middle", font_size=SMALL)
+    canvas.halo_text(x, top - 5, f"{100 * bar.value:.0f}", anchor="middle")
 
 
 def machine_vs_network(
@@ -196,7 +186,7 @@ The largest difference is 2 points.'
     worst = max(abs(a - b) for _, a, b in pairs)
     seen = f"Next-token probabilities, automaton beside network: {listed}. "
     seen += f"The largest difference is {100 * worst:.0f} points."
-    return canvas.drawing(described(seen, alt=alt, means=means), least_width=300)
+    return canvas.drawing(seen, alt=alt, means=means, least_width=300)
 
 
 def _strip(canvas: Canvas, x: float, y: float, value: float, *, hatched: bool) -> None:
@@ -212,13 +202,3 @@ def _strip(canvas: Canvas, x: float, y: float, value: float, *, hatched: bool) -
 
 def _listed(bars: Sequence[_Bar]) -> str:
     return ", ".join(f"{plain(bar.name)} {bar.value:.0%}{' (label)' * bar.wins}" for bar in bars)
-
-
-def _sequence(dataset: Dataset, row: int) -> str:
-    names = [plain(dataset.names[t]) for t in dataset.sequences[row]]
-    return f"{' '.join(names)} → {plain(dataset.names[dataset.labels[row]])}"
-
-
-def _few(count: int) -> str:
-    words = {0: "no sequence", 1: "one sequence", 2: "two sequences", 3: "three sequences"}
-    return words.get(count, f"{count} sequences")

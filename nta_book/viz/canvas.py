@@ -3,8 +3,6 @@
 No element has an id (two drawings on a page can then never disturb each other), so arrow heads
 and hatching are drawn as shapes.  Text is measured by a rule of thumb that is wide enough for the
 fonts of the book.
-
-Explained in: chapter 0.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from nta_book.viz.drawing import Drawing
-from nta_book.viz.theme import FONT, color
+from nta_book.viz.theme import FONT, color, described
 from nta_book.viz.words import escaped, plain
 
 FONT_SIZE = 13
@@ -23,6 +21,8 @@ FONT_STYLE = FONT.replace('"', "'")
 SMALL = 11.5
 #: A drawing grows to this many times its natural width where there is room.
 GROWTH = 1.45
+MARGIN = 6.0
+ROUND = {"paint_order": "stroke", "stroke_linejoin": "round"}  # a rim drawn behind its shape
 
 Point = tuple[float, float]
 
@@ -42,6 +42,10 @@ class Box(NamedTuple):
             and abs(point[1] - self.y) < self.height / 2 + margin
         )
 
+    def moved(self, x: float, y: float) -> Box:
+        """The same rectangle elsewhere."""
+        return self._replace(x=x + self.x, y=y + self.y)
+
     def border(self, toward: Point, gap: float = 2.0) -> Point:
         """Where the line from the centre toward a point leaves the rectangle."""
         dx, dy = toward[0] - self.x, toward[1] - self.y
@@ -55,15 +59,7 @@ class Box(NamedTuple):
 
 
 def text_width(text: str, size: float = FONT_SIZE) -> float:
-    """Width of a text in pixels, by a rule of thumb (wide scripts count double).
-
-    Examples
-    --------
-    >>> text_width("abc") < text_width("日本語")
-    True
-
-    Explained in: chapter 0.
-    """
+    """Width of a text in pixels, by a rule of thumb (wide scripts count double)."""
     units = sum(
         0 if unicodedata.combining(c) else 1.7 if unicodedata.east_asian_width(c) in "WF" else 1
         for c in text
@@ -79,17 +75,7 @@ def _value(value: object) -> str:
 
 
 class Canvas:
-    """A growing list of SVG elements and the rectangle they cover.
-
-    Examples
-    --------
-    >>> canvas = Canvas()
-    >>> canvas.rect(0, 0, 40, 20, fill="ink")
-    >>> canvas.drawing("A dark box.").svg.splitlines()[1]
-    '<rect x="0" y="0" width="40" height="20" fill="var(--nta-ink, #1B1F24)"/>'
-
-    Explained in: chapter 0.
-    """
+    """A growing list of SVG elements and the rectangle they cover."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -161,18 +147,32 @@ class Canvas:
             **look,
         )
 
+    def note(self, x: float, y: float, words: object, **look: object) -> None:
+        """Small, pale text."""
+        self.text(x, y, words, font_size=SMALL, fill="muted", **look)
+
     def halo_text(self, x: float, y: float, words: object, **look: object) -> None:
-        """Text that stays readable across lines: a rim of paper surrounds it."""
-        self.text(
-            x,
-            y,
-            words,
-            stroke="paper",
-            stroke_width=4,
-            paint_order="stroke",
-            stroke_linejoin="round",
-            **look,
-        )
+        """Small text that stays readable across lines: a rim of paper surrounds it."""
+        rim = {"stroke": "paper", "stroke_width": 4, **ROUND}
+        self.text(x, y, words, **rim, font_size=SMALL, **look)
+
+    def frame(
+        self,
+        box: Box,
+        role: str,
+        tint: float,
+        *,
+        width: float,
+        rx: int,
+        opaque: bool,
+        **look: object,
+    ) -> None:
+        """A tinted box with rounded corners; an opaque one hides what lies behind it."""
+        x, y = box.x - box.width / 2, box.y - box.height / 2
+        if opaque:
+            self.rect(x, y, box.width, box.height, rx=rx, fill="paper")
+        rim = {"rx": rx, "fill": role, "fill_opacity": tint, "stroke": role, "stroke_width": width}
+        self.rect(x, y, box.width, box.height, **rim, **look)
 
     def arrow_head(self, tip: Point, away_from: Point, size: float = 8.0, **look: object) -> None:
         """A triangle whose tip points along the line from `away_from`."""
@@ -190,15 +190,7 @@ class Canvas:
             for k in range(10)
             for r in [radius if k % 2 == 0 else 0.45 * radius]
         ]
-        self.path(
-            points,
-            closed=True,
-            fill=role,
-            stroke="paper",
-            stroke_width=1.5,
-            paint_order="stroke",
-            stroke_linejoin="round",
-        )
+        self.path(points, closed=True, fill=role, stroke="paper", stroke_width=1.5, **ROUND)
 
     def diamond(self, x: float, y: float, radius: float = 5.0, role: str = "theory") -> None:
         """Theory's diamond."""
@@ -218,13 +210,14 @@ class Canvas:
         if strokes:
             self.element("path", d="".join(strokes), stroke=role, stroke_width=1.1, fill="none")
 
-    def drawing(self, alt: str, *, margin: float = 6.0, least_width: float = 200.0) -> Drawing:
+    def drawing(
+        self, seen: str, *, alt: str | None = None, means: str = "", least_width: float = 200.0
+    ) -> Drawing:
         """Close the drawing: a viewBox around everything, as wide as the page allows."""
         self.cover(*([(0.0, 0.0)] if self.left > self.right else []))
-        width = self.right - self.left + 2 * margin
-        height = self.bottom - self.top + 2 * margin
+        width, height = self.right - self.left + 2 * MARGIN, self.bottom - self.top + 2 * MARGIN
         shift = max(0.0, least_width - width) / 2
-        box = (self.left - margin - shift, self.top - margin, width + 2 * shift, height)
+        box = (self.left - MARGIN - shift, self.top - MARGIN, width + 2 * shift, height)
         view = " ".join(_value(float(v)) for v in box)
         largest = round(min(720.0, box[2] * GROWTH))
         opening = (
@@ -232,19 +225,12 @@ class Canvas:
             f'font-size="{FONT_SIZE}" style="display:block;width:100%;max-width:{largest}px;'
             f'height:auto;margin-inline:auto;font-family:{FONT_STYLE}">'
         )
-        return Drawing("\n".join([opening, *self.lines, "</svg>"]), alt=alt)
+        svg = "\n".join([opening, *self.lines, "</svg>"])
+        return Drawing(svg, alt=described(seen, alt=alt, means=means))
 
 
 def bezier(start: Point, control: Point, end: Point, t: float) -> Point:
-    """A point of a quadratic curve, 0 ≤ t ≤ 1.
-
-    Examples
-    --------
-    >>> bezier((0, 0), (1, 2), (2, 0), 0.5)
-    (1.0, 1.0)
-
-    Explained in: chapter 0.
-    """
+    """A point of a quadratic curve, 0 ≤ t ≤ 1."""
     a, b, c = (1 - t) ** 2, 2 * t * (1 - t), t**2
     return (
         a * start[0] + b * control[0] + c * end[0],

@@ -1,14 +1,12 @@
-"""Charts with axes, drawn by plotly: the common dress, margins and small bars.
+"""What all charts drawn by plotly share: the dress, axes, marks, lines, and words about curves.
 
 Plotly is imported when the first chart is made, not before.  Figures have no template and no
 background: the page (or the notebook) gives them its own colours for text and grid.
-
-Explained in: chapters 4 to 7.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,26 +14,32 @@ from numpy.typing import ArrayLike, NDArray
 
 from nta_book.errors import FigureError
 from nta_book.viz.theme import described, mark
-from nta_book.viz.words import escaped, number, plain, spoken, titled
+from nta_book.viz.words import number, spoken, titled
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from nta_core.graphs import Comparison
-
+Floats = NDArray[np.float64]
+Trace = dict[str, Any]
 CLEAR = "rgba(0,0,0,0)"
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+HUES = ("practice", "winner", "league-2", "last", "league-3")
+SYMBOLS = ("circle", "square", "triangle-up", "cross", "x")
+MOST_POINTS = 160
+#: A trace that neither the legend nor the pointer names.
+QUIET = {"showlegend": False, "hoverinfo": "skip"}
+THEORY_PEN = {"color": mark("theory"), "width": 1.6, "dash": "dash"}
 
 
-def figure(traces: Sequence[Mapping[str, Any]], alt: str, **layout: Any) -> go.Figure:
-    """A plotly figure in the book's dress; `alt` is required.
-
-    Examples
-    --------
-    >>> figure([{"type": "bar", "y": [1]}], "One bar.").layout.meta["alt"]
-    'One bar.'
-
-    Explained in: chapter 0.
-    """
+def figure(
+    traces: Sequence[Mapping[str, Any]],
+    seen: str,
+    *,
+    alt: str | None = None,
+    means: str = "",
+    **layout: Any,
+) -> go.Figure:
+    """A plotly figure in the book's dress, with its alt text."""
     import plotly.graph_objects as go
 
     dress = {
@@ -46,25 +50,49 @@ def figure(traces: Sequence[Mapping[str, Any]], alt: str, **layout: Any) -> go.F
         "margin": {"l": 56, "r": 12, "t": 28, "b": 48},
         "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
         "showlegend": False,
-        "meta": {"alt": described(alt, alt=None)},
+        "meta": {"alt": described(seen, alt=alt, means=means)},
     }
     return go.Figure(data=[dict(trace) for trace in traces], layout={**dress, **layout})
 
 
+# ---- marks and lines -----------------------------------------------------------------------------
+
+
 def light(values: ArrayLike) -> NDArray[np.float32]:
-    """Numbers for plotly: float32, which halves the page and is finer than a pixel.
-
-    Examples
-    --------
-    >>> light([1, 2]).dtype
-    dtype('float32')
-
-    Explained in: chapter 0.
-    """
+    """Numbers for plotly: float32, which halves the page and is finer than a pixel."""
     return np.asarray(values, dtype=np.float32)
 
 
-def rule(at: float, *, across: str, axis: str) -> dict[str, Any]:
+def hue(k: int) -> str:
+    """Colour of the k-th of a few series."""
+    return mark(HUES[k % len(HUES)])
+
+
+def symbol(k: int) -> str:
+    """Mark of the k-th of a few series."""
+    return SYMBOLS[k % len(SYMBOLS)]
+
+
+def dash(k: int) -> str:
+    """Line style of the k-th of a few series."""
+    return DASHES[k % len(DASHES)]
+
+
+def dots(x: ArrayLike, y: ArrayLike, *, name: str = "", **marker: Any) -> Trace:
+    """A trace of single marks."""
+    spots = {"type": "scatter", "mode": "markers", "x": light(x), "y": light(y), "marker": marker}
+    return spots | ({"name": titled(name)} if name else {})
+
+
+def line(x: ArrayLike, y: ArrayLike, pen: str, **look: Any) -> Trace:
+    """A trace of one line."""
+    style = {"color": pen, "width": look.pop("width", 2.6), "dash": look.pop("dash", "solid")}
+    name = titled(look.pop("name", ""))
+    base = {"type": "scatter", "mode": "lines", "x": light(x), "y": light(y)}
+    return {**base, "name": name, "line": style, **look}
+
+
+def rule(at: float, *, across: str, axis: str) -> Trace:
     """A dashed line of theory through the whole chart, for plotly's ``shapes``.
 
     Parameters
@@ -75,154 +103,105 @@ def rule(at: float, *, across: str, axis: str) -> dict[str, Any]:
         The direction that `axis` measures: "x" gives an upright line, "y" a level one.
     axis : str
         Plotly's name of the axis, for example "y2".
-
-    Examples
-    --------
-    >>> rule(1.0, across="x", axis="x")["x1"]
-    1.0
-
-    Explained in: chapter 4.
     """
     along = "y" if across == "x" else "x"
     ends = {f"{across}0": at, f"{across}1": at, f"{along}0": 0, f"{along}1": 1}
-    line = {"color": mark("theory"), "width": 1.6, "dash": "dash"}
-    return {"type": "line", f"{across}ref": axis, f"{along}ref": "paper", **ends, "line": line}
+    references = {f"{across}ref": axis, f"{along}ref": "paper"}
+    return {"type": "line", **references, **ends, "line": THEORY_PEN}
 
 
-def dots(x: Any, y: ArrayLike, **marker: Any) -> dict[str, Any]:
-    """A trace of single marks.
-
-    Examples
-    --------
-    >>> dots([1], [2], symbol="diamond")["marker"]
-    {'symbol': 'diamond'}
-
-    Explained in: chapter 4.
-    """
-    return {"type": "scatter", "mode": "markers", "x": x, "y": light(y), "marker": marker}
+def runs_of(values: ArrayLike, time: Floats, name: str) -> Floats:
+    """One run or several as an array of shape (runs, t), or an error that names the quantity."""
+    array = np.atleast_2d(np.asarray(values, dtype=np.float64))
+    if array.ndim != 2 or array.shape[1] != len(time) or not array.size:
+        raise FigureError(
+            f"{name} has shape {np.shape(values)}, expected ({len(time)},) or (runs, {len(time)})"
+        )
+    return array
 
 
-def margins(
-    values: Mapping[Comparison, float],
-    names: Sequence[str],
-    *,
-    support: Collection[Comparison] = (),
-    alt: str | None = None,
-    means: str = "",
-) -> go.Figure:
-    """The margin of every comparison, smallest first, with the required 1 as a line.
+def thinned(length: int) -> NDArray[np.int64]:
+    """Indices of at most `MOST_POINTS` points, dense at the start, where a log axis shows most."""
+    if length <= MOST_POINTS:
+        return np.arange(length)
+    even = np.linspace(0, length - 1, MOST_POINTS // 2)
+    early = np.geomspace(1, length, MOST_POINTS // 2) - 1
+    return np.unique(np.concatenate([even, early]).astype(np.int64))
 
-    Parameters
-    ----------
-    values : mapping from Comparison to float
-        For example ``solve_graph_svm(...).margins``.
-    names : sequence of K str
-    support : collection of Comparison
-        The deciding ones: hatched.
 
-    Examples
-    --------
-    >>> from nta_core import Comparison
-    >>> fig = margins({Comparison(0, 1, 0): 1.0, Comparison(0, 2, 0): 2.0}, ["a", "b", "c"])
-    >>> fig.layout.meta["alt"]
-    'Bars: the margins of 2 comparisons, smallest first, from 1 (b over a after a) to 2 \
-(c over a after a). A line marks the required margin 1; none lies below it.'
-
-    Explained in: chapter 5. Paper: Sec. 2.2.
-    """
-    if not values:
-        raise FigureError("no comparisons: the data has no strict pair to draw a margin for")
-    order = sorted(values, key=lambda c: (values[c], c))
-    words = [
-        f"{plain(names[c.winner])} over {plain(names[c.loser])} after {plain(names[c.last])}"
-        for c in order
+def bundle(time: Floats, runs: Floats, pen: str, **look: Any) -> list[Trace]:
+    """All runs thin and pale, their mean thick."""
+    keep = thinned(len(time))
+    thin = [
+        line(time[keep], run[keep], pen, width=1, opacity=0.45, hoverinfo="skip", **look)
+        for run in (runs if len(runs) > 1 else [])
     ]
-    sizes = [float(values[c]) for c in order]
-    decides = [c in support for c in order]
-    trace = {
-        "type": "bar",
-        "orientation": "h",
-        "x": light(sizes),
-        "y": [escaped(w) for w in words],
-        "marker": {
-            "color": [mark("winner" if yes else "practice") for yes in decides],
-            "pattern": {"shape": ["/" if yes else "" for yes in decides]},
-        },
-        "hovertemplate": "%{y}: margin %{x:.4g}<extra></extra>",
-    }
-    return figure(
-        [trace],
-        described(_margin_words(words, sizes, sum(decides)), alt=alt, means=means),
-        height=110 + 26 * len(order),
-        xaxis={"title": {"text": "margin (1 required)"}, "rangemode": "tozero"},
-        yaxis={"autorange": "reversed", "automargin": True, "type": "category"},
-        shapes=[rule(1.0, across="x", axis="x")],
-    )
+    return [*thin, line(time[keep], runs.mean(axis=0)[keep], pen, **look)]
 
 
-def _margin_words(words: Sequence[str], sizes: Sequence[float], deciding: int) -> str:
-    short = sum(size < 1 - 1e-6 for size in sizes)
-    seen = (
-        f"Bars: the margins of {len(words)} comparison{'s' * (len(words) > 1)}, smallest first, "
-        f"from {number(sizes[0])} ({words[0]}) to {number(sizes[-1])} ({words[-1]}). "
-        f"A line marks the required margin 1; {short or 'none'} lie{'s' * (short < 2)} below it."
-    )
-    return seen + (f" {deciding} hatched: the deciding comparisons." if deciding else "")
+# ---- axes ----------------------------------------------------------------------------------------
 
 
-def small_bars(
-    labels: Sequence[str],
-    values: ArrayLike,
-    *,
-    y_title: str,
-    theory: ArrayLike | None = None,
-    limits: tuple[float, float] | None = None,
-    alt: str | None = None,
-    means: str = "",
-) -> go.Figure:
-    """A few bars (practice), each with theory's diamond where it should end.
-
-    Parameters
-    ----------
-    labels : sequence of m str
-    values, theory : arrays of shape (m,)
-    limits : (float, float), optional
-        The range of the axis, so that several figures can be compared.
-
-    Examples
-    --------
-    >>> small_bars(["a", "b"], [1, 2], y_title="strength", theory=[1, 2.1]).layout.meta["alt"]
-    'Bars of strength: a 1, b 2. Diamonds mark theory: a 1, b 2.1; the largest difference is 0.1.'
-
-    Explained in: chapter 6. Paper: Sec. 3.
-    """
-    heights = np.asarray(values, dtype=np.float64)
-    ticks = None if theory is None else np.asarray(theory, dtype=np.float64)
-    for array in (heights, heights if ticks is None else ticks):
-        if array.shape != (len(labels),) or not len(labels):
-            raise FigureError(f"{len(labels)} labels but values of shape {array.shape}")
-    shown = [escaped(label) for label in labels]
-    blue = {"color": mark("practice")}
-    bars = {"type": "bar", "x": shown, "y": light(heights), "name": "practice", "marker": blue}
-    traces: list[dict[str, Any]] = [bars]
-    seen = f"Bars of {spoken(y_title)}: {_pairs(labels, heights)}."
-    if ticks is not None:
-        rim = {"width": 1.5, "color": mark("paper")}
-        grey = mark("theory")
-        diamonds = dots(shown, ticks, symbol="diamond", size=12, color=grey, line=rim)
-        traces.append({**diamonds, "name": "theory"})
-        worst = number(float(np.abs(ticks - heights).max()))
-        seen += f" Diamonds mark theory: {_pairs(labels, ticks)}; "
-        seen += f"the largest difference is {worst}."
-    return figure(
-        traces,
-        described(seen, alt=alt, means=means),
-        height=300,
-        showlegend=ticks is not None,
-        yaxis={"title": {"text": titled(y_title)}} | ({"range": list(limits)} if limits else {}),
-        xaxis={"type": "category"},
-    )
+def axis(title: str, *, log: ArrayLike | None = None) -> Trace:
+    """An axis with its title; given the numbers it shows as `log`, a logarithmic one."""
+    if log is None:
+        return {"title": {"text": titled(title)}}
+    shown: Trace = {"title": {"text": f"{titled(title)} (log scale)"}, "type": "log"}
+    numbers = np.asarray(log, dtype=np.float64)
+    numbers = numbers[numbers > 0]
+    if not numbers.size:
+        return shown
+    if numbers.max() / numbers.min() > 30:
+        return {**shown, "dtick": 1, "exponentformat": "power"}
+    # By itself plotly would write 5 6 7 8 9 1 2 3, with every digit but the first left to guess.
+    places = np.unique(numbers)
+    return shown | ticks(places if len(places) <= 6 else round_numbers(places[0], places[-1]))
 
 
-def _pairs(labels: Sequence[str], values: NDArray[np.float64]) -> str:
-    return ", ".join(f"{plain(a)} {number(b)}" for a, b in zip(labels, values, strict=True))
+def ticks(places: ArrayLike) -> Trace:
+    """Marks of an axis at these places and no others; powers of ten from 1,000 on as powers."""
+    values = np.asarray(places, dtype=np.float64)
+    powers = np.log10(np.where(values > 0, values, 1.0)).round(9)
+    words = [
+        f"10<sup>{power:.0f}</sup>" if power >= 3 and power == int(power) else f"{value:,g}"
+        for value, power in zip(values, powers, strict=True)
+    ]
+    return {"tickmode": "array", "tickvals": values.tolist(), "ticktext": words, "dtick": None}
+
+
+def round_numbers(low: float, high: float) -> Floats:
+    """1, 2 and 5 times powers of ten between two positive numbers."""
+    powers = np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1)
+    steps = np.outer(10.0**powers, [1, 2, 5]).ravel()
+    return steps[(steps >= low * 0.999) & (steps <= high * 1.001)]
+
+
+# ---- words ---------------------------------------------------------------------------------------
+
+
+def said(title: str, log: bool) -> str:
+    """An axis title as read aloud."""
+    return spoken(title) + " (log scale)" * log
+
+
+def course(name: str, runs: Floats, limit: float | None = None) -> str:
+    """Where a quantity goes, in words; of several runs the mean."""
+    several = f", mean of {len(runs)} curves," if len(runs) > 1 else ""
+    words = f"{spoken(name)}{several} {way(runs.mean(axis=0))}"
+    return f"{words}; theory says {number(limit)}." if limit is not None else f"{words}."
+
+
+def way(curve: Floats) -> str:
+    """From where to where a curve goes: "rises from 1 to 2, with a peak of 5"."""
+    first, last = number(curve[0]), number(curve[-1])
+    low, high = float(curve.min()), float(curve.max())
+    least = 0.05 * (high - low)  # a ripple is not worth a word
+    turns = []
+    if high > max(curve[0], curve[-1]) + least:
+        turns.append(f"a peak of {number(high)}")
+    if low < min(curve[0], curve[-1]) - least:
+        turns.append(f"a low of {number(low)}")
+    between = f", with {' and '.join(turns)}" if turns else ""
+    if first == last:
+        return f"starts and ends at {first}{between}" if turns else f"stays at {first}"
+    return f"{'rises' if curve[-1] > curve[0] else 'falls'} from {first} to {last}{between}"

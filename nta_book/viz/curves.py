@@ -1,9 +1,7 @@
-"""Curves over time: several quantities below each other, or many runs of one.
+"""Curves: quantities below each other over time, many runs of one, counts, the paper's numbers.
 
 Every curve says where it starts and where it ends in its alt text.  A quantity with several runs
 is drawn as all runs thin and their mean thick.
-
-Explained in: chapters 4, 7 and 9.
 """
 
 from __future__ import annotations
@@ -15,19 +13,25 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nta_book.errors import FigureError
-from nta_book.viz.charts import figure, rule
-from nta_book.viz.lines import (
-    HUES,
+from nta_book.viz.charts import (
     Floats,
+    Trace,
     axis,
     bundle,
-    checked,
     course,
+    dash,
+    dots,
+    figure,
+    hue,
+    rule,
+    runs_of,
     said,
+    symbol,
+    ticks,
     way,
 )
-from nta_book.viz.theme import described, mark
-from nta_book.viz.words import number, titled
+from nta_book.viz.theme import mark
+from nta_book.viz.words import listing, number, titled
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -71,8 +75,9 @@ def trajectories(
     Explained in: chapters 4 and 7. Paper: Sec. 3, Figs. 4 and 5.
     """
     time, runs = _series(steps, series, log_time)
-    traces: list[dict[str, Any]] = []
-    shapes: list[dict[str, Any]] = []
+    limits = limits or {}
+    traces: list[Trace] = []
+    shapes: list[Trace] = []
     count, titles = len(runs), []
     anchor = "y" if count == 1 else f"y{count}"
     layout: dict[str, Any] = {
@@ -80,21 +85,20 @@ def trajectories(
     }
     for k, (name, values) in enumerate(runs.items()):
         own = "" if k == 0 else str(k + 1)
-        traces += bundle(time, values, mark(HUES[k % len(HUES)]), yaxis=f"y{own}", name=name)
+        traces += bundle(time, values, hue(k), yaxis=f"y{own}", name=name)
         layout[f"yaxis{own}"] = _stacked(k, count) | ({"range": list(within)} if within else {})
         titles.append(_headline(name, k, count))
         if now is not None:  # a line per panel: one through all would cross their headlines
             upright = rule(float(now), across="x", axis="x")
             shapes.append(upright | {"yref": f"y{own} domain"})
-        if limits and name in limits:
+        if name in limits:
             shapes.append(rule(limits[name], across="y", axis=f"y{own}"))
-    seen = f"Curves over {said(time_title, log_time)}. "
-    seen += " ".join(
-        course(name, values, (limits or {}).get(name)) for name, values in runs.items()
-    )
+    told = " ".join(course(name, values, limits.get(name)) for name, values in runs.items())
     return figure(
         traces,
-        described(seen, alt=alt, means=means),
+        f"Curves over {said(time_title, log_time)}. {told}",
+        alt=alt,
+        means=means,
         height=90 + max(130 * count, 200),
         shapes=shapes,
         annotations=titles,
@@ -108,20 +112,20 @@ def _series(
 ) -> tuple[Floats, dict[str, Floats]]:
     """Times and runs; a logarithmic axis has no place for step 0, so it is left out."""
     time = np.asarray(steps, dtype=np.float64)
-    runs = {name: checked(values, time, name) for name, values in series.items()}
+    runs = {name: runs_of(values, time, name) for name, values in series.items()}
     shown = time > 0 if log else np.ones(len(time), dtype=bool)
     if not runs or not shown.any():
         raise FigureError("curves need at least one series and one step (above 0 on a log axis)")
     return time[shown], {name: values[:, shown] for name, values in runs.items()}
 
 
-def _stacked(k: int, count: int) -> dict[str, Any]:
+def _stacked(k: int, count: int) -> Trace:
     """The k-th of `count` y axes, from the top down; its title is the headline above it."""
     pitch = 1 / (count - 0.3)
     return {"domain": [max(0.0, 1 - (k + 0.7) * pitch), 1 - k * pitch], "nticks": 4}
 
 
-def _headline(name: str, k: int, count: int) -> dict[str, Any]:
+def _headline(name: str, k: int, count: int) -> Trace:
     place = {"xref": "paper", "yref": "paper", "x": 0, "y": 1 - k / (count - 0.3)}
     anchor = {"xanchor": "left", "yanchor": "bottom", "showarrow": False}
     return {"text": f"<b>{titled(name)}</b>", **place, **anchor}
@@ -156,15 +160,130 @@ from 0.2 to 0.945; the runs end between 0.9 and 0.99.'
     """
     time, series = _series(x, {y_title: runs}, log_x)
     values = series[y_title]
-    mean = values.mean(axis=0)
     seen = (
-        f"Curves of {said(y_title, log_y)} over {said(x_title, log_x)}, "
-        f"{len(values)} runs thin and their mean thick: the mean {way(mean)}; the runs end "
+        f"Curves of {said(y_title, log_y)} over {said(x_title, log_x)}, {len(values)} runs thin "
+        f"and their mean thick: the mean {way(values.mean(axis=0))}; the runs end "
         f"between {number(values[:, -1].min())} and {number(values[:, -1].max())}."
     )
     return figure(
         bundle(time, values, mark("practice"), name=y_title),
-        described(seen, alt=alt, means=means),
+        seen,
+        alt=alt,
+        means=means,
         xaxis=axis(x_title, log=time if log_x else None),
         yaxis=axis(y_title, log=values if log_y else None),
     )
+
+
+def growth(
+    n: ArrayLike,
+    counts: Mapping[str, ArrayLike],
+    *,
+    x_title: str,
+    y_title: str,
+    log_x: bool = True,
+    log_y: bool = True,
+    alt: str | None = None,
+    means: str = "",
+) -> go.Figure:
+    """How counts grow, on logarithmic axes: leagues, edges, feasible shares…
+
+    Parameters
+    ----------
+    n : array of shape (t,)
+    counts : mapping from name to array of shape (t,) or (runs, t)
+
+    Examples
+    --------
+    >>> growth([1, 10], {"leagues": [4, 1]}, x_title="sequences n", y_title="leagues"
+    ...        ).layout.meta["alt"]
+    'Curves over sequences n (log scale), leagues (log scale) up. leagues falls from 4 to 1.'
+
+    Explained in: chapters 3 and 5. Paper: Figs. 11 and 12.
+    """
+    size = np.asarray(n, dtype=np.float64)
+    if not counts:
+        raise FigureError("growth needs at least one series of counts")
+    traces, heights, told = _several(size, counts, marked=True)
+    return figure(
+        traces,
+        f"Curves over {said(x_title, log_x)}, {said(y_title, log_y)} up. {told}",
+        alt=alt,
+        means=means,
+        showlegend=len(counts) > 1,
+        xaxis=axis(x_title, log=size if log_x else None),
+        yaxis=axis(y_title, log=heights if log_y else None),
+    )
+
+
+def against_paper(
+    x: ArrayLike,
+    series: Mapping[str, ArrayLike],
+    *,
+    paper: tuple[ArrayLike, ArrayLike],
+    x_title: str,
+    y_title: str,
+    log_x: bool = True,
+    log_y: bool = False,
+    paper_name: str = "paper",
+    alt: str | None = None,
+    means: str = "",
+) -> go.Figure:
+    """Our runs, all thin and their mean thick, with the paper's numbers as diamonds.
+
+    Parameters
+    ----------
+    x : array of shape (t,)
+    series : mapping from name to array of shape (t,) or (runs, t)
+    paper : (x, y), arrays of equal length
+        What the paper states or what one reads off its plot.
+    paper_name : str
+        How the diamonds are called in the legend.
+
+    Examples
+    --------
+    >>> fig = against_paper([1, 10], {"ours": [[4, 1], [4, 3]]}, paper=([10], [2]),
+    ...                     x_title="n", y_title="leagues")
+    >>> fig.layout.meta["alt"]
+    'Curves over n (log scale), leagues up. ours, mean of 2 curves, falls from 4 to 2. \
+Diamonds, paper: 2 at n = 10.'
+
+    Explained in: chapters 3 and 4. Paper: Figs. 5 and 11.
+    """
+    size = np.asarray(x, dtype=np.float64)
+    marks = np.asarray(paper, dtype=np.float64)
+    if not series or marks.ndim != 2 or not marks.size:
+        raise FigureError("against_paper needs at least one series and one number of the paper")
+    traces, heights, told = _several(size, series, marked=False)
+    look = {"symbol": "diamond", "size": 11, "color": mark("theory")}
+    traces.append(dots(marks[0], marks[1], name=paper_name, **look))
+    listed = listing(f"{number(b)} at {x_title} = {number(a)}" for a, b in marks.T)
+    # Few places are named themselves: a log axis from 2 to 32 would say 2 3 … 9 10 2 3.
+    named = ticks(size) if len(size) <= 7 else {}
+    return figure(
+        traces,
+        f"Curves over {said(x_title, log_x)}, {said(y_title, log_y)} up. {told} "
+        f"Diamonds, {paper_name}: {listed}.",
+        alt=alt,
+        means=means,
+        showlegend=True,
+        xaxis=axis(x_title, log=size if log_x else None) | named,
+        yaxis=axis(y_title, log=np.append(heights, marks[1]) if log_y else None),
+    )
+
+
+def _several(
+    size: Floats, series: Mapping[str, ArrayLike], *, marked: bool
+) -> tuple[list[Trace], Floats, str]:
+    """Curves of several quantities, all their numbers, and words; `marked` ones show each place."""
+    traces: list[Trace] = []
+    all_runs = {name: runs_of(values, size, name) for name, values in series.items()}
+    for k, (name, runs) in enumerate(all_runs.items()):
+        *thin, mean = bundle(size, runs, hue(k), name=name, dash=dash(k) if marked else "solid")
+        traces += [{**run, "showlegend": False} for run in thin]
+        if marked:
+            mean |= {"mode": "lines+markers", "marker": {"symbol": symbol(k), "size": 8}}
+        mean["line"]["dash"] = dash(k)
+        traces.append(mean)
+    told = " ".join(course(name, runs) for name, runs in all_runs.items())
+    return traces, np.concatenate([runs.ravel() for runs in all_runs.values()]), told

@@ -3,15 +3,13 @@
 All three have one JSON form, the *panel*, which the page runtime draws:
 ``{"kind": "svg", "alt", "svg"}``, ``{"kind": "plotly", "alt", "figure"}`` and
 ``{"kind": "panels", "columns", "items"}``.
-
-Explained in: chapter 0.
 """
 
 from __future__ import annotations
 
 import html
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -44,8 +42,6 @@ class Drawing:
     --------
     >>> Drawing("<svg></svg>", alt="Nothing, on purpose.")
     Drawing('Nothing, on purpose.')
-
-    Explained in: chapter 0.
     """
 
     svg: str
@@ -79,8 +75,6 @@ class Panels:
     >>> one = Drawing("<svg></svg>", alt="One.")
     >>> Panels([one, one])
     Panels(2 pictures in 2 columns)
-
-    Explained in: chapter 0.
     """
 
     pictures: tuple[Picture, ...]
@@ -133,8 +127,6 @@ def in_book() -> bool:
     --------
     >>> in_book()
     False
-
-    Explained in: chapter 0.
     """
     return bool(os.environ.get("NTA_BOOK_BUILD"))
 
@@ -158,20 +150,20 @@ def alt_of(picture: Picture) -> str:
     --------
     >>> alt_of(Drawing("<svg></svg>", alt="A box."))
     'A box.'
-
-    Explained in: chapter 0.
     """
     if isinstance(picture, Drawing | Panels):
         return picture.alt
-    layout = getattr(picture, "layout", None)
-    meta = getattr(layout, "meta", None)
-    alt = meta.get("alt") if isinstance(meta, dict) else None
-    if layout is None or not isinstance(alt, str) or not alt.strip():
+    alt = _alt_in(getattr(getattr(picture, "layout", None), "meta", None))
+    if not alt:
         raise FigureError(
             f"{type(picture).__name__} is not a picture of nta_book.viz: it carries no alt text "
             "(return a Drawing, a figure made by nta_book.viz, or Panels of them)"
         )
     return alt
+
+
+def _alt_in(meta: object) -> str:
+    return str(meta.get("alt") or "").strip() if isinstance(meta, Mapping) else ""
 
 
 def panel(picture: Picture) -> dict[str, Any]:
@@ -181,8 +173,6 @@ def panel(picture: Picture) -> dict[str, Any]:
     --------
     >>> panel(Drawing("<svg></svg>", alt="A box."))
     {'kind': 'svg', 'alt': 'A box.', 'svg': '<svg></svg>'}
-
-    Explained in: chapter 0.
     """
     alt = alt_of(picture)
     if isinstance(picture, Drawing):
@@ -190,36 +180,33 @@ def panel(picture: Picture) -> dict[str, Any]:
     if isinstance(picture, Panels):
         items = [panel(item) for item in picture.pictures]
         return {"kind": "panels", "columns": picture.columns, "items": items}
-    spec = picture.to_plotly_json()
-    layout = {key: value for key, value in spec["layout"].items() if key != "template"}
-    layout["meta"] = {key: value for key, value in layout["meta"].items() if key != "alt"}
-    figure = {"data": plain_json(spec["data"]), "layout": plain_json(layout)}
+    return plotly_panel(picture.to_plotly_json())
+
+
+def plotly_panel(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """The panel of a chart, given as plotly's own JSON.
+
+    Plotly writes arrays as base64 of their bytes; these stay as they are, because five digits are
+    too few where a curve hardly moves.  All other numbers become short.
+    """
+    layout = {key: value for key, value in spec.get("layout", {}).items() if key != "template"}
+    alt = _alt_in(layout.pop("meta", None))
+    figure = {"data": plain_json(list(spec.get("data", []))), "layout": plain_json(layout)}
     return {"kind": "plotly", "alt": alt, "figure": figure}
 
 
 def plain_json(value: Any) -> Any:
-    """Arrays and numbers as JSON values: five significant digits, no NaN.
+    """Numbers as JSON values: five significant digits, no NaN.
 
-    Five digits are finer than a pixel, and equal numbers of neighbouring states stay equal.
-
-    Examples
-    --------
-    >>> plain_json({"y": np.array([1.0, 2 / 3, np.nan])})
-    {'y': [1, 0.66667, None]}
-
-    Explained in: chapter 0.
+    Equal numbers of neighbouring states then stay equal, and take little space.
     """
     if isinstance(value, dict):
         return {str(key): plain_json(item) for key, item in value.items()}
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray | np.generic):
         return plain_json(value.tolist())
     if isinstance(value, list | tuple):
         return [plain_json(item) for item in value]
-    if isinstance(value, np.generic):
-        return plain_json(value.item())
-    if isinstance(value, float):
-        return _short(value)
-    return value
+    return _short(value) if isinstance(value, float) else value
 
 
 def _short(value: float) -> float | int | None:
@@ -237,8 +224,6 @@ def walk(picture: Picture) -> Iterator[Drawing | go.Figure]:
     >>> one = Drawing("<svg></svg>", alt="One.")
     >>> len(list(walk(Panels([one, Panels([one, one])]))))
     3
-
-    Explained in: chapter 0.
     """
     if isinstance(picture, Panels):
         for item in picture.pictures:

@@ -1,23 +1,22 @@
-"""Priority graphs: arrows from winner to loser, leagues as boxes in the order of their level.
-
-Explained in: chapters 2 and 3.
-"""
+"""Priority graphs: arrows from winner to loser, leagues as boxes in the order of their level."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from nta_book.viz.canvas import SMALL, Canvas
+from nta_book.viz.canvas import Canvas
 from nta_book.viz.drawing import Drawing, Panels
-from nta_book.viz.graphwords import Edge, graph_words
-from nta_book.viz.layout import League, Plan, free_bow, plan
+from nta_book.viz.layout import Plan, free_bow, plan
+from nta_book.viz.leagues import league_badge, league_frame
 from nta_book.viz.marks import arrow, chip, legend, short
-from nta_book.viz.theme import described, league
-from nta_book.viz.words import number, plain
+from nta_book.viz.theme import league_role
+from nta_book.viz.words import counted, listing, number, plain, valued
 
 if TYPE_CHECKING:
     from nta_core.graphs import TokenPriorityGraph, TokenPriorityGraphs
+
+Edge = tuple[int, int]
 
 
 def priority_graph(
@@ -63,7 +62,7 @@ and e3, e3 beats e1 and e2.'
     canvas = Canvas()
     places = plan(graph, extra=40.0 if scores else 0.0)
     for box in places.leagues:
-        league_box(canvas, box)
+        league_frame(canvas, box)
     for edge in sorted(graph.edges, key=lambda e: (e in new, e in highlight)):
         _edge(
             canvas,
@@ -79,13 +78,12 @@ and e3, e3 beats e1 and e2.'
         league_badge(canvas, box)  # above the arrows: a long one may pass here
     _chips(canvas, graph, places, scores or {})
     legend(canvas, _entries(graph, highlight, new, score_means if scores else "", highlight_means))
-    seen = graph_words(graph, places, highlight, new, highlight_means)
+    seen = _words(graph, places, highlight, new, highlight_means)
     if scores:
-        known = [
-            f"{plain(graph.names[t])} {number(v)}" for t, v in scores.items() if t in places.chips
-        ]
-        seen += f" {score_means.capitalize()}: {', '.join(known)}."
-    return canvas.drawing(described(seen, alt=alt, means=means), least_width=230)
+        known = [token for token in scores if token in places.chips]
+        told = valued((graph.names[t] for t in known), (scores[t] for t in known))
+        seen += f" {score_means.capitalize()}: {told}."
+    return canvas.drawing(seen, alt=alt, means=means, least_width=230)
 
 
 def priority_graphs(
@@ -131,64 +129,12 @@ def _chips(
 ) -> None:
     rank_of = {token: box.rank for box in places.leagues for token in box.tokens}
     for token, place in places.chips.items():
-        role = league(rank_of[token])
+        role = league_role(rank_of[token])
         last = token == graph.last
         chip(canvas, place.x, place.y, graph.names[token], role=role, last=last, opaque=True)
         if token in scores:
             x, text = place.x - place.width / 2 - 5, number(scores[token])
-            canvas.halo_text(x, place.y + 4, text, anchor="end", font_size=SMALL)
-
-
-def league_box(canvas: Canvas, box: League, *, opaque: bool = False) -> None:
-    """The box of a league, without its number; an opaque one hides what lies behind it.
-
-    Examples
-    --------
-    >>> from nta_book.viz.canvas import Box
-    >>> canvas = Canvas()
-    >>> league_box(canvas, League((0,), 1, "1", Box(0, 0, 80, 40)))
-    >>> len(canvas.lines)
-    1
-
-    Explained in: chapter 3.
-    """
-    place, role = box.box, league(box.rank)
-    left, top = place.x - place.width / 2, place.y - place.height / 2
-    if opaque:
-        canvas.rect(left, top, place.width, place.height, rx=10, fill="paper")
-    canvas.rect(
-        left,
-        top,
-        place.width,
-        place.height,
-        rx=10,
-        fill=role,
-        fill_opacity=0.08,
-        stroke=role,
-        stroke_width=1.4,
-        stroke_dasharray=None if box.rank <= 4 else "6 3",
-    )
-
-
-def league_badge(canvas: Canvas, box: League, *, in_corner: bool = False) -> None:
-    """The number of a league, in the left of its box.
-
-    Examples
-    --------
-    >>> from nta_book.viz.canvas import Box
-    >>> canvas = Canvas()
-    >>> league_badge(canvas, League((0,), 1, "1", Box(0, 0, 80, 40)))
-    >>> len(canvas.lines)
-    3
-
-    Explained in: chapter 3.
-    """
-    place, role = box.box, league(box.rank)
-    left, top = place.x - place.width / 2, place.y - place.height / 2
-    x, y = left + 17, top + 17 if in_corner or len(box.tokens) > 2 else place.y
-    canvas.circle(x, y, 10.5, fill="paper")
-    canvas.circle(x, y, 10.5, fill=role, fill_opacity=0.25)
-    canvas.text(x, y + 4, box.label, anchor="middle", font_size=SMALL, font_weight=600)
+            canvas.halo_text(x, place.y + 4, text, anchor="end")
 
 
 def _edge(
@@ -224,7 +170,7 @@ def _edge(
         dash="4 3" if tie and not new else None,
     )
     if label:
-        canvas.halo_text(x + 5, y + 4, label, font_size=SMALL)
+        canvas.halo_text(x + 5, y + 4, label)
 
 
 def _entries(
@@ -248,3 +194,54 @@ def _entries(
     if score_means:
         entries.append(("number", score_means))
     return entries
+
+
+def _words(
+    graph: TokenPriorityGraph,
+    places: Plan,
+    highlight: Collection[Edge],
+    new: Collection[Edge],
+    highlight_means: str,
+) -> str:
+    """Leagues, arrows and what is marked among them.
+
+    Examples
+    --------
+    >>> from nta_core import FIG3, token_priority_graphs
+    >>> from nta_book.viz.layout import plan
+    >>> graph = token_priority_graphs(FIG3.subset([0]))[0]
+    >>> _words(graph, plan(graph), (), [(1, 0)], "decides")
+    'Priority graph after e1, two leagues, strongest first: league 1 e2; league 2 e1. \
+An arrow runs from winner to loser: e2 beats e1. New: e2 beats e1.'
+
+    Explained in: chapters 2 and 3.
+    """
+    said = counted(len(graph.components), "league", words=4)
+    groups = [f"league {b.label} {_named(graph, b.tokens)}" for b in places.leagues]
+    seen = f"Priority graph after {plain(graph.names[graph.last])}, {said}"
+    seen += f", strongest first: {'; '.join(groups)}." if groups else "."
+    strict = _beats(graph, graph.strict)
+    inside = _beats(graph, [e for e in graph.edges if e not in graph.strict])
+    if len(graph.edges) > 14:
+        seen += f" {len(graph.edges)} arrows run from winner to loser."
+    elif graph.edges:
+        parts = [strict, f"inside a league {inside}" if inside else ""]
+        seen += f" An arrow runs from winner to loser: {'; '.join(p for p in parts if p)}."
+    for title, chosen in (("New", new), (f"On a glow ({highlight_means})", highlight)):
+        shown = _beats(graph, [edge for edge in graph.edges if edge in chosen])
+        seen += f" {title}: {shown}." if shown else ""
+    return seen
+
+
+def _beats(graph: TokenPriorityGraph, edges: Collection[Edge]) -> str:
+    losers: dict[int, list[int]] = {}
+    for winner, loser in sorted(edges):
+        losers.setdefault(winner, []).append(loser)
+    return ", ".join(
+        f"{plain(graph.names[winner])} beats {_named(graph, beaten)}"
+        for winner, beaten in losers.items()
+    )
+
+
+def _named(graph: TokenPriorityGraph, tokens: Collection[int]) -> str:
+    return listing(graph.names[token] for token in tokens)

@@ -3,8 +3,6 @@
 Leagues are boxes, strongest on top; leagues of one level stand side by side and break into a new
 line when the page is full.  Inside a league the tokens stand in a circle, because nothing there
 is first.
-
-Explained in: chapter 3.
 """
 
 from __future__ import annotations
@@ -29,22 +27,12 @@ BOWS = (0.0, 0.12, -0.12, 0.22, -0.22, 0.34, -0.34, 0.48, -0.48, 0.64, -0.64)
 
 
 @dataclass(frozen=True)
-class League:
-    """A league with its place on paper.
-
-    Attributes
-    ----------
-    tokens : tuple of int
-    rank : int
-        1 for the strongest level.
-    label : str
-        The rank, with a letter when several leagues share the level.
-    box : Box
-    """
+class LeagueBox:
+    """A league with its place on paper."""
 
     tokens: tuple[int, ...]
-    rank: int
-    label: str
+    rank: int  # 1 for the strongest level
+    label: str  # the rank, with a letter when several leagues share the level
     box: Box
 
 
@@ -52,35 +40,22 @@ class League:
 class Plan:
     """All leagues and all chips of a graph with their places."""
 
-    leagues: tuple[League, ...]
+    leagues: tuple[LeagueBox, ...]
     chips: Mapping[int, Box]
 
 
 def plan(graph: TokenPriorityGraph, *, extra: float = 0.0) -> Plan:
-    """Place every league and every token of a graph; `extra` is room beside each chip.
-
-    Examples
-    --------
-    >>> from nta_core import FIG3, token_priority_graphs
-    >>> [league.label for league in plan(token_priority_graphs(FIG3)[1]).leagues]
-    ['1', '2']
-
-    Explained in: chapter 3.
-    """
-    leagues: list[League] = []
+    """Place every league and every token of a graph; `extra` is room beside each chip."""
+    leagues: list[LeagueBox] = []
     chips: dict[int, Box] = {}
     y = 0.0
     for line in _lines(graph, extra):
-        total = sum(offset_box[2].width for offset_box in line) + GAP * (len(line) - 1)
+        x = -(sum(box.width for _, _, box, _ in line) + GAP * (len(line) - 1)) / 2
         tall = max(box.height for _, _, box, _ in line)
-        x = -total / 2
         for tokens, (rank, label), box, places in line:
             centre = (x + box.width / 2, y + tall / 2)
-            leagues.append(League(tokens, rank, label, Box(*centre, box.width, box.height)))
-            for token, place in places.items():
-                chips[token] = Box(
-                    centre[0] + place.x, centre[1] + place.y, place.width, place.height
-                )
+            leagues.append(LeagueBox(tokens, rank, label, Box(*centre, box.width, box.height)))
+            chips |= {token: chip.moved(*centre) for token, chip in places.items()}
             x += box.width + GAP
         y += tall + FLOOR
     return Plan(tuple(leagues), chips)
@@ -128,8 +103,7 @@ def _inside(
     badge = BADGE if len(tokens) <= 2 else 0.0  # a circle leaves its corners free
     shift = ((left - right + extra + badge) / 2, (up - down) / 2)
     chips = {
-        token: Box(box.x + shift[0], box.y + shift[1], box.width - extra, box.height)
-        for token, box in around.items()
+        token: box.moved(*shift)._replace(width=box.width - extra) for token, box in around.items()
     }
     return Box(0, 0, left + right + badge + 22, up + down + 22), chips
 
@@ -144,16 +118,7 @@ def _radii(count: int, width: float) -> tuple[float, float]:
 
 
 def free_bow(start: int, end: int, chips: Mapping[int, Box], *, first: float = 0.0) -> float:
-    """How far the arrow between two chips must bend to miss all the others.
-
-    Examples
-    --------
-    >>> chips = {k: Box(0, 60 * k, 30, 20) for k in range(3)}
-    >>> free_bow(0, 1, chips), free_bow(0, 2, chips)
-    (0.0, 0.22)
-
-    Explained in: chapter 2.
-    """
+    """How far the arrow between two chips must bend to miss all the others."""
     a, b = chips[start], chips[end]
     others = [box for token, box in chips.items() if token not in (start, end)]
 

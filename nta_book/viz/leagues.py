@@ -1,25 +1,48 @@
-"""The leagues alone: what is left of a graph when each league is a single point.
-
-Explained in: chapter 3.
-"""
+"""Leagues: their boxes, the leagues alone, and league tables too large to draw token by token."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from nta_book.viz.canvas import Box, Canvas, text_width
+from nta_book.errors import FigureError
+from nta_book.viz.canvas import SMALL, Box, Canvas, text_width
 from nta_book.viz.drawing import Drawing
-from nta_book.viz.graph import league_badge, league_box
-from nta_book.viz.graphwords import names_of
-from nta_book.viz.layout import WIDEST, League, free_bow, plan
+from nta_book.viz.layout import WIDEST, LeagueBox, free_bow, plan
 from nta_book.viz.marks import arrow, short
-from nta_book.viz.theme import described
-from nta_book.viz.words import plain
+from nta_book.viz.theme import LEAGUE_COLOURS, league_role
+from nta_book.viz.words import listing, plain
 
 if TYPE_CHECKING:
     from nta_core.graphs import TokenPriorityGraph
+
+LEFT, RIGHT, EDGE = 62.0, 262.0, 330.0  # where strips begin and end; a phone shows 330 unshrunk
+BAR, ROW = 18.0, 25.0
+PARTS = (  # of a strip: told apart by colour, by strength and by its rim
+    ("above it", "league-2", 0.55, None),
+    ("the largest league", "league-1", 0.9, None),
+    ("below it", "league-4", 0.22, None),
+    ("beside it", "league-4", 0.0, "3 2"),
+)
+
+
+def league_frame(canvas: Canvas, league: LeagueBox, *, opaque: bool = False) -> None:
+    """The box of a league, without its number; an opaque one hides what lies behind it."""
+    role, dash = league_role(league.rank), None if league.rank <= LEAGUE_COLOURS else "6 3"
+    canvas.frame(league.box, role, 0.08, width=1.4, rx=10, opaque=opaque, stroke_dasharray=dash)
+
+
+def league_badge(canvas: Canvas, league: LeagueBox, *, in_corner: bool = False) -> None:
+    """The number of a league, in the left of its box."""
+    place = league.box
+    x, y = place.x - place.width / 2 + 17, place.y
+    if in_corner or len(league.tokens) > 2:
+        y += 17 - place.height / 2
+    canvas.circle(x, y, 10.5, fill="paper")
+    canvas.circle(x, y, 10.5, fill=league_role(league.rank), fill_opacity=0.25)
+    canvas.text(x, y + 4, league.label, anchor="middle", font_size=SMALL, font_weight=600)
 
 
 def condensation(graph: TokenPriorityGraph, *, alt: str | None = None, means: str = "") -> Drawing:
@@ -43,11 +66,13 @@ Steps: e4 above e1, e2 and e3.'
         arrow(canvas, boxes[ends[0]], boxes[ends[1]], bow=bow, width=2.0)
     for k, league in enumerate(leagues):
         placed = replace(league, box=boxes[k])
-        league_box(canvas, placed, opaque=True)
+        league_frame(canvas, placed, opaque=True)
         league_badge(canvas, placed, in_corner=True)
         x, y = boxes[k].x + 13, boxes[k].y + 4.5
         canvas.text(x, y, _title(graph, league), anchor="middle", font_weight=600)
-    names = {group: names_of(graph, sorted(group)) for group in graph.components}
+    names = {
+        group: listing(graph.names[token] for token in sorted(group)) for group in graph.components
+    }
     steps = [
         f"{names[graph.component_of(i)]} above {names[graph.component_of(j)]}"
         for i, j in graph.reduced
@@ -59,15 +84,15 @@ Steps: e4 above e1, e2 and e3.'
         seen = f"The leagues after {track} as single boxes, strongest on top: "
         seen += "; ".join(names.values()) + ". "
         seen += f"Steps: {'; '.join(steps)}." if steps else "No order between them."
-    return canvas.drawing(described(seen, alt=alt, means=means), least_width=230)
+    return canvas.drawing(seen, alt=alt, means=means, least_width=230)
 
 
-def _title(graph: TokenPriorityGraph, league: League) -> str:
+def _title(graph: TokenPriorityGraph, league: LeagueBox) -> str:
     names = ", ".join(short(graph.names[token]) for token in league.tokens)
     return names if len(names) <= 40 else f"{len(league.tokens)} tokens"
 
 
-def _places(graph: TokenPriorityGraph, leagues: Sequence[League]) -> dict[int, Box]:
+def _places(graph: TokenPriorityGraph, leagues: Sequence[LeagueBox]) -> dict[int, Box]:
     """A box for each league, a line for each rank (broken when the page is full), centred."""
     lines: list[list[tuple[int, float]]] = []
     ranks: list[int] = []
@@ -85,3 +110,61 @@ def _places(graph: TokenPriorityGraph, leagues: Sequence[League]) -> dict[int, B
             boxes[k] = Box(x + width / 2, 72.0 * number, width, 34.0)
             x += width + 14
     return boxes
+
+
+def league_strips(
+    rows: Mapping[str, Sequence[int]],
+    *,
+    scale: int | None = None,
+    alt: str | None = None,
+    means: str = "",
+) -> Drawing:
+    """How many tokens stand above, in, below and beside the largest league after each last token.
+
+    Parameters
+    ----------
+    rows : mapping from name to (above, largest, below, beside)
+        Numbers of tokens; a last token without a table has four zeros.
+    scale : int, optional
+        Number of tokens that fills the width; the longest row by default.
+
+    Examples
+    --------
+    >>> league_strips({"the": (0, 40, 60, 0)}).alt
+    'One strip per last token. After the: 100 tokens, 40 of them in the largest league, 0 above, \
+60 below and 0 beside it.'
+
+    Explained in: chapter 16.
+    """
+    if not rows or any(len(row) != 4 or min(row) < 0 for row in rows.values()):
+        raise FigureError("a strip needs four counts: above, in, below and beside the league")
+    full = max(scale or 0, *(sum(row) for row in rows.values()), 1)
+    canvas = Canvas()
+    for k, (name, row) in enumerate(rows.items()):
+        canvas.text(LEFT - 8, k * ROW + 13, short(name), anchor="end", font_weight=600)
+        # whole pixels: an explorer then repeats itself more, and sends less
+        ends = [round(LEFT + sum(row[:part]) / full * (RIGHT - LEFT)) for part in range(5)]
+        for part, (x, end) in enumerate(pairwise(ends)):
+            _segment(canvas, part, x, k * ROW, end - x)
+        told = f"{row[1]} of {sum(row)}" if sum(row) else "no race"
+        canvas.note(EDGE, k * ROW + 13, told, anchor="end")
+    _legend(canvas, len(rows) * ROW + 14)
+    told = " ".join(
+        f"After {name}: {sum(row)} tokens, {row[1]} of them in the largest league, {row[0]} above, "
+        f"{row[2]} below and {row[3]} beside it."
+        for name, row in rows.items()
+    )
+    return canvas.drawing(f"One strip per last token. {told}", alt=alt, means=means)
+
+
+def _segment(canvas: Canvas, part: int, x: float, y: float, width: float) -> None:
+    _, role, strength, dash = PARTS[part]
+    look = {"stroke": role, "stroke_width": 1, "stroke_dasharray": dash}
+    canvas.rect(x, y, width, BAR, fill=role, fill_opacity=strength, **look)
+
+
+def _legend(canvas: Canvas, y: float) -> None:
+    for k, (words, *_) in enumerate(PARTS):
+        x, line = (0.0 if k % 2 == 0 else EDGE / 2), y + 20 * (k // 2)
+        _segment(canvas, k, x, line - 9, 16)
+        canvas.note(x + 23, line + 4, words)

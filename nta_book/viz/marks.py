@@ -1,7 +1,4 @@
-"""The small signs that every drawing shares: the token chip, the arrow between chips, the legend.
-
-Explained in: chapter 0.
-"""
+"""The small signs that drawings share: the token chip, the arrow between chips, the legend."""
 
 from __future__ import annotations
 
@@ -15,29 +12,13 @@ LONGEST_NAME = 14
 
 
 def short(name: object) -> str:
-    """A name that fits on a chip.
-
-    Examples
-    --------
-    >>> short("incomprehensibilities")
-    'incomprehensi…'
-
-    Explained in: chapter 0.
-    """
+    """A name that fits on a chip."""
     text = plain(name)
     return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"
 
 
 def chip_width(name: object) -> float:
-    """Width of a token chip.
-
-    Examples
-    --------
-    >>> chip_width("a")
-    32.0
-
-    Explained in: chapter 0.
-    """
+    """Width of a token chip."""
     return max(32.0, round(text_width(short(name)) + 16.0, 1))
 
 
@@ -55,36 +36,17 @@ def chip(
     """A token: a rounded box with its name, centred at (x, y).
 
     The winner has a star, the last token a bar below it; a chip can have both.
-
-    Examples
-    --------
-    >>> chip(Canvas(), 0, 0, "cat", winner=True).width
-    39.4
-
-    Explained in: chapter 0.
     """
-    width = chip_width(name)
-    left, top = x - width / 2, y - CHIP_HEIGHT / 2
-    role = "winner" if winner else role
-    if opaque:  # hides what runs behind it
-        canvas.rect(left, top, width, CHIP_HEIGHT, rx=7, fill="paper")
-    canvas.rect(
-        left,
-        top,
-        width,
-        CHIP_HEIGHT,
-        rx=7,
-        fill=role,
-        fill_opacity=0.2 if winner else 0.1,
-        stroke=role,
-        stroke_width=2.2 if winner else 1.3,
-    )
+    box = Box(x, y, chip_width(name), CHIP_HEIGHT)
+    left, top = x - box.width / 2, y - box.height / 2
+    tint, width = (0.2, 2.2) if winner else (0.1, 1.3)
+    canvas.frame(box, "winner" if winner else role, tint, width=width, rx=7, opaque=opaque)
     canvas.text(x, y + 4.6, short(name), anchor="middle", font_weight=600)
     if last:
-        canvas.rect(left, y + CHIP_HEIGHT / 2 + 3, width, 4, rx=1.5, fill="last")
+        canvas.rect(left, y + CHIP_HEIGHT / 2 + 3, box.width, 4, rx=1.5, fill="last")
     if winner:
-        canvas.star(left + width - 1, top + 1)
-    return Box(x, y, width, CHIP_HEIGHT)
+        canvas.star(left + box.width - 1, top + 1)
+    return box
 
 
 def arrow(
@@ -98,15 +60,7 @@ def arrow(
     dash: str | None = None,
     glow: bool = False,
 ) -> Point:
-    """An arrow from chip to chip, bowed to its left by `bow` times its length; returns its middle.
-
-    Examples
-    --------
-    >>> arrow(Canvas(), Box(0, 0, 30, 20), Box(100, 0, 30, 20))
-    (50.0, 0.0)
-
-    Explained in: chapter 2.
-    """
+    """An arrow between chips, bowed to its left by `bow` times its length; returns its middle."""
     control = bow_point(start, end, bow)
     a, b = start.border(control), end.border(control)
     if glow:
@@ -121,15 +75,7 @@ def arrow(
 
 
 def bow_point(start: Box, end: Box, bow: float) -> Point:
-    """Control point of the curve between two chips.
-
-    Examples
-    --------
-    >>> bow_point(Box(0, 0, 1, 1), Box(10, 0, 1, 1), 0.5)
-    (5.0, -10.0)
-
-    Explained in: chapter 2.
-    """
+    """Control point of the curve between two chips."""
     dx, dy = end.x - start.x, end.y - start.y
     return (start.x + end.x) / 2 + 2 * bow * dy, (start.y + end.y) / 2 - 2 * bow * dx
 
@@ -137,15 +83,7 @@ def bow_point(start: Box, end: Box, bow: float) -> Point:
 def chips_in_a_row(
     canvas: Canvas, x: float, y: float, names: Sequence[object], *, opaque: bool = False
 ) -> float:
-    """A sequence of chips from x on, the last one marked; returns where it ends.
-
-    Examples
-    --------
-    >>> chips_in_a_row(Canvas(), 0, 0, ["a", "b"])
-    68.0
-
-    Explained in: chapter 2.
-    """
+    """A sequence of chips from x on, the last one marked; returns where it ends."""
     for position, name in enumerate(names, start=1):
         width = chip_width(name)
         last = position == len(names)
@@ -155,21 +93,9 @@ def chips_in_a_row(
 
 
 def legend(canvas: Canvas, entries: Iterable[tuple[str, str]], *, width: float = 230.0) -> None:
-    """A line of marks and words below everything drawn so far.
+    """A line of marks and words below everything drawn so far; `entries` are pairs (mark, words).
 
-    Parameters
-    ----------
-    entries : pairs (mark, words)
-        Marks: winner, last, theory, practice, strict, tie, new, highlight, automaton.
-
-    Examples
-    --------
-    >>> canvas = Canvas()
-    >>> legend(canvas, [("winner", "label")])
-    >>> "label" in canvas.drawing("A star: the label.").svg
-    True
-
-    Explained in: chapter 0.
+    Marks: bar, practice, region, strict, tie, new, and the keys of `_SIGNS`.
     """
     empty = canvas.left > canvas.right
     left, right = (0.0, width) if empty else (canvas.left, canvas.right)
@@ -188,7 +114,7 @@ def legend(canvas: Canvas, entries: Iterable[tuple[str, str]], *, width: float =
         x = (left + right - sum(needed for *_, needed in row) + 10) / 2
         for kind, words, needed in row:
             _mark(canvas, kind, x + 11.0, y - 4.0)
-            canvas.text(x + 26.0, y, words, font_size=SMALL, fill="muted")
+            canvas.note(x + 26.0, y, words)
             x += needed
         y += 19.0
 

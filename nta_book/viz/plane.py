@@ -1,7 +1,4 @@
-"""The plane of weights: every comparison is a wall, and the shortest W touches some of them.
-
-Explained in: chapter 5.
-"""
+"""The plane of weights: every comparison is a wall, and the shortest W touches some of them."""
 
 from __future__ import annotations
 
@@ -12,11 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nta_book.errors import FigureError
-from nta_book.viz.canvas import SMALL, Canvas, Point
+from nta_book.viz.canvas import Canvas, Point
 from nta_book.viz.drawing import Drawing
 from nta_book.viz.marks import legend
-from nta_book.viz.theme import described
-from nta_book.viz.words import listing, number, plain
+from nta_book.viz.words import listing, number, plural, valued
 
 Floats = NDArray[np.float64]
 SIDE = 150.0  # half the side of the plane picture
@@ -74,19 +70,19 @@ them all. The shortest weights in it have length 1.41 and touch the walls of a >
     for index in sorted(shown, key=lambda k: k in deciding):
         _draw_wall(canvas, shown[index], index in deciding)
     entries = [("highlight", "wall that decides")] if deciding else []
+    taken = [np.zeros(2)]
     for name, vector, role in (("W", point, "practice"), ("shortest W", solution, "winner")):
         if vector is not None:
-            _vector(canvas, np.asarray(vector, dtype=np.float64), (name, role), reach)
-    vectors = [np.asarray(v, dtype=np.float64) for v in (point, solution) if v is not None]
-    tips = [np.array(_place(w * along, reach)) for w in vectors for along in (0.5, 1.0)]
-    _wall_names(canvas, shown, labels, [np.zeros(2), *tips])
+            w = np.asarray(vector, dtype=np.float64)
+            _vector(canvas, w, (name, role), reach)
+            taken += [np.array(_place(w * along, reach)) for along in (0.5, 1.0)]
+    _wall_names(canvas, shown, labels, taken)
     legend(canvas, [("region", "all margins ≥ 1"), ("wall", "margin = 1"), *entries], width=300)
     seen = _cone_words(walls, labels, bool(len(region) > 2), solution, deciding)
     if point is not None:
         each = walls @ np.asarray(point, dtype=np.float64)
-        listed = ", ".join(f"{plain(n)} {number(m)}" for n, m in zip(labels, each, strict=True))
-        seen += f" The chosen W has margins {listed}."
-    return canvas.drawing(described(seen, alt=alt, means=means), least_width=320)
+        seen += f" The chosen W has margins {valued(labels, each)}."
+    return canvas.drawing(seen, alt=alt, means=means, least_width=320)
 
 
 def _place(w: ArrayLike, reach: float) -> Point:
@@ -125,13 +121,8 @@ def _draw_wall(canvas: Canvas, line: Floats, decides: bool) -> None:
     ends = [(float(x), float(y)) for x, y in line[[0, -1]]]
     if decides:
         canvas.path(ends, stroke="highlight", stroke_width=9, stroke_opacity=0.9)
-    role = "on-highlight" if decides else "muted"
-    canvas.path(
-        ends,
-        stroke=role,
-        stroke_width=2.0 if decides else 1.3,
-        stroke_dasharray=None if decides else "6 3",
-    )
+    role, width, dash = ("on-highlight", 2.0, None) if decides else ("muted", 1.3, "6 3")
+    canvas.path(ends, stroke=role, stroke_width=width, stroke_dasharray=dash)
 
 
 def _wall_names(
@@ -150,30 +141,18 @@ def _wall_names(
 
         spot = max(options, key=room)
         taken.append(spot)
-        canvas.halo_text(
-            float(spot[0]), float(spot[1]), labels[index], anchor="middle", font_size=SMALL
-        )
+        canvas.halo_text(float(spot[0]), float(spot[1]), labels[index], anchor="middle")
 
 
 def _vector(canvas: Canvas, w: Floats, label: tuple[str, str], reach: float) -> None:
     name, role = label
     x, y = _place(w, reach)
-    canvas.path(
-        [(0, 0), (x, y)],
-        stroke=role,
-        stroke_width=2.6,
-        stroke_dasharray="7 4" if role == "practice" else None,
-    )
+    dash = "7 4" if role == "practice" else None
+    canvas.path([(0, 0), (x, y)], stroke=role, stroke_width=2.6, stroke_dasharray=dash)
     canvas.arrow_head((x, y), (0, 0), 11, fill=role)
     anchor = "end" if x > 0.4 * SIDE else "start" if x < -0.4 * SIDE else "middle"
-    canvas.halo_text(
-        x,
-        y - 12 if y > 24 - SIDE else y + 22,
-        name,
-        anchor=anchor,
-        font_size=SMALL,
-        font_weight=600,
-    )
+    below = y - 12 if y > 24 - SIDE else y + 22
+    canvas.halo_text(x, below, name, anchor=anchor, font_weight=600)
 
 
 def _cone_words(
@@ -183,12 +162,12 @@ def _cone_words(
     solution: ArrayLike | None,
     deciding: Collection[int],
 ) -> str:
-    seen = f"A plane of weights with {len(walls)} wall{'s' * (len(walls) != 1)}, margin 1 each: "
-    seen += f"{listing([plain(label) for label in labels])}. "
+    seen = f"A plane of weights with {plural(len(walls), 'wall')}, margin 1 each: "
+    seen += f"{listing(labels)}. "
     seen += "The shaded region keeps them all." if feasible else "No weights here keep them all."
     if solution is not None:
         length = number(float(np.linalg.norm(np.asarray(solution, dtype=np.float64))))
         seen += f" The shortest weights in it have length {length}"
-        touched = [plain(labels[k]) for k in sorted(deciding)]
+        touched = [labels[k] for k in sorted(deciding)]
         seen += f" and touch the walls of {listing(touched)}." if touched else "."
     return seen

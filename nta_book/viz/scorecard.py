@@ -1,7 +1,4 @@
-"""Many runs on one card: a row per setting, a column per measure, a bar per mean.
-
-Explained in: chapter 12.
-"""
+"""Many runs on one card: a row per setting, a column per measure, a bar per mean."""
 
 from __future__ import annotations
 
@@ -13,8 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from nta_book.errors import FigureError
 from nta_book.viz.canvas import SMALL, Canvas, text_width
 from nta_book.viz.drawing import Drawing
-from nta_book.viz.theme import described
-from nta_book.viz.words import listing, plain
+from nta_book.viz.words import plain
 
 BAR = 24.0  # of three columns; where there are fewer, bars are longer
 BESIDE = 32.0  # a bar: its number, and a gap
@@ -83,7 +79,7 @@ intact.'
                 _mark(canvas, (left + c * step, y), bar, marked)
         y += 12
     canvas.cover((WIDEST, y))
-    return canvas.drawing(described(_seen(checked, columns, control), alt=alt, means=means))
+    return canvas.drawing(_seen(checked, columns, control), alt=alt, means=means)
 
 
 def _bar(columns: Sequence[str]) -> float:
@@ -96,7 +92,7 @@ def _cell(
     x, y = corner
     canvas.rect(x, y - 11, bar, 11, fill="none", stroke="line")
     if not len(values):
-        canvas.text(x + 4, y - 2, "–", font_size=SMALL, fill="muted")
+        canvas.note(x + 4, y - 2, "–")
         return
     mean = max(0.0, float(values.mean()))
     canvas.rect(x, y - 11, bar * mean, 11, fill="practice", fill_opacity=0.8)
@@ -158,5 +154,5 @@ def _seen(
             ]
             told.append(f"{plain(title)}, {plain(column)}: {', '.join(means)}.")
     if control is not None:
-        told.append(f"Dashed lines mark {listing([plain(control)])}.")
+        told.append(f"Dashed lines mark {plain(control)}.")
     return " ".join(told)

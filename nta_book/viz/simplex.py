@@ -1,7 +1,4 @@
-"""The output of one layer: a point between the embeddings of its context.
-
-Explained in: chapter 1.
-"""
+"""The output of one layer: a point between the embeddings of its context."""
 
 from __future__ import annotations
 
@@ -15,7 +12,6 @@ from nta_book.errors import FigureError
 from nta_book.viz.canvas import SMALL, Canvas
 from nta_book.viz.drawing import Drawing
 from nta_book.viz.marks import chip
-from nta_book.viz.theme import described
 from nta_book.viz.words import listing, plain
 
 Floats = NDArray[np.float64]
@@ -79,18 +75,18 @@ def triangle(
         signs = {"winner": k == winner, "last": k == last}
         _corner(canvas, corner - centre, centre, (name, float(shares[k])), signs)
     seen = _seen(names, shares, last, pull)
-    return canvas.drawing(described(seen, alt=alt, means=means), least_width=320)
+    return canvas.drawing(seen, alt=alt, means=means, least_width=320)
 
 
 def _seen(names: Sequence[str], shares: Floats, last: int | None, pull: Floats) -> str:
     shape = {1: "point", 2: "line", 3: "triangle", 4: "square"}.get(len(names), "polygon")
     listed = ", ".join(f"{plain(n)} {s:.0%}" for n, s in zip(names, shares.tolist(), strict=True))
-    seen = f"A {shape} with corner{'s' * (len(names) > 1)} {listing([plain(n) for n in names])}. "
+    seen = f"A {shape} with corner{'s' * (len(names) > 1)} {listing(names)}. "
     seen += f"The output stands {_where(names, shares)}: {listed}."
     seen += f" The last token is {plain(names[last])}." if last is not None else ""
     if pull.any():
         best = np.flatnonzero(np.isclose(pull, pull.max())).tolist()
-        seen += f" Scores pull it towards {listing([plain(names[k]) for k in best])}."
+        seen += f" Scores pull it towards {listing(names[k] for k in best)}."
     return seen
 
 
@@ -136,7 +132,7 @@ def _corner(
 
 
 def _where(names: Sequence[str], shares: Floats) -> str:
-    top = [plain(names[k]) for k in np.flatnonzero(shares > shares.max() - 0.02).tolist()]
+    top = [names[k] for k in np.flatnonzero(shares > shares.max() - 0.02).tolist()]
     if len(top) == len(names):
         return "at the centre" if len(names) > 1 else "there"
     if shares.max() * len(top) < 0.7:

@@ -1,25 +1,29 @@
-"""The palette, the words about pictures, and the two rules every picture obeys.
+"""The palette, and the three rules every picture obeys.
 
 *Rule one: no picture without alt text.*  `described` builds it and refuses an empty one.
 *Rule two: colours have fixed roles.*  The hues are Okabe and Ito's, which people with any kind of
 colour vision tell apart; orange, sky blue and yellow are too pale for white paper and are darkened
 or only used as a glow.  No role is shown by colour alone: the winner also has a star, the last
 token a bar below it, a league a box with its number, theory a diamond, a tie a dashed line.
+*Rule three: no picture of numbers that are none.*  `finite` refuses them.
 
 Drawings name a colour through a CSS variable with the light value as fallback, so that a page can
 switch between light and dark without drawing again.  `ROLES` holds both values; the stylesheet of
 the book is checked against it.  Plotly cannot read CSS variables: its marks use the light values,
 which keep a contrast of 3 on both papers.
-
-Explained in: chapter 0.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from nta_book.errors import FigureError
 from nta_core.errors import OptionError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 
 class Shade(NamedTuple):
@@ -46,125 +50,49 @@ ROLES: dict[str, Shade] = {
     "highlight": Shade("#F0E442", "#F0E442"),  # a glow behind what the text speaks of
     "on-highlight": Shade("#1B1F24", "#1B1F24"),  # text upon the glow
 }
-LEAGUES = 4
+LEAGUE_COLOURS = 4
 #: What plotly uses for theory: the ink would vanish on one of the two papers.
 THEORY_MARK = "#707070"
 FONT = 'var(--nta-font, system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif)'
 
 
 def variable(role: str) -> str:
-    """Name of the CSS variable of a colour role.
-
-    Examples
-    --------
-    >>> variable("winner")
-    '--nta-winner'
-
-    Explained in: chapter 0.
-    """
+    """Name of the CSS variable of a colour role."""
     if role not in ROLES:
         raise OptionError(f"no colour role {role!r}; the roles are {', '.join(ROLES)}")
     return f"--nta-{role}"
 
 
 def color(role: str) -> str:
-    """A colour for a drawing: the CSS variable with its light value as fallback.
-
-    Examples
-    --------
-    >>> color("winner")
-    'var(--nta-winner, #D55E00)'
-
-    Explained in: chapter 0.
-    """
+    """A colour for a drawing: the CSS variable with its light value as fallback."""
     return f"var({variable(role)}, {ROLES[role].light})"
 
 
 def mark(role: str) -> str:
-    """A colour for plotly: one hex value that is readable on light and on dark paper.
-
-    Examples
-    --------
-    >>> mark("league-1"), mark("theory")
-    ('#0072B2', '#707070')
-
-    Explained in: chapter 0.
-    """
+    """A colour for plotly: one hex value that is readable on light and on dark paper."""
     variable(role)
     return THEORY_MARK if role in ("theory", "ink", "muted") else ROLES[role].light
 
 
-def league(rank: int) -> str:
-    """Colour role of the league of a given rank (1 = strongest); ranks beyond four repeat.
-
-    Examples
-    --------
-    >>> league(1), league(5)
-    ('league-1', 'league-1')
-
-    Explained in: chapter 3.
-    """
-    return f"league-{(rank - 1) % LEAGUES + 1}"
+def tint(role: str, strength: float) -> str:
+    """A colour for plotly that lets the paper through: at half strength text on it is legible."""
+    value = mark(role)
+    channels = ",".join(str(int(value[i : i + 2], 16)) for i in (1, 3, 5))
+    return f"rgba({channels},{strength:g})"
 
 
-def stylesheet() -> str:
-    """The CSS that gives every role its value on light and on dark paper.
-
-    Examples
-    --------
-    >>> stylesheet().splitlines()[0]
-    'html { --nta-paper: #FFFFFF; --nta-ink: #1B1F24; --nta-muted: #5C6670; ...
-
-    Explained in: chapter 0.
-    """
-    light = " ".join(f"{variable(role)}: {shade.light};" for role, shade in ROLES.items())
-    dark = " ".join(f"{variable(role)}: {shade.dark};" for role, shade in ROLES.items())
-    return f'html {{ {light} }}\nhtml[data-theme="dark"] {{ {dark} }}\n'
-
-
-def contrast(first: str, second: str) -> float:
-    """Contrast ratio of two hex colours as WCAG 2 defines it, from 1 to 21.
-
-    Examples
-    --------
-    >>> round(contrast("#FFFFFF", "#000000"))
-    21
-
-    Explained in: chapter 0.
-    """
-    low, high = sorted((_luminance(first), _luminance(second)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def _luminance(value: str) -> float:
-    channels = (int(value[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    linear = (c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
-    return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+def league_role(rank: int) -> str:
+    """Colour role of the league of a given rank (1 = strongest); ranks beyond four repeat."""
+    return f"league-{(rank - 1) % LEAGUE_COLOURS + 1}"
 
 
 def described(seen: str, *, alt: str | None, means: str = "") -> str:
-    """The alt text of a picture: what one sees, then what it means.
-
-    Parameters
-    ----------
-    seen : str
-        The description generated from the data.
-    alt : str or None
-        Replaces `seen` when given.
-    means : str
-        A sentence added behind it.
+    """The alt text of a picture: what one sees (or the author's `alt`), then what it means.
 
     Raises
     ------
     FigureError
         When nothing is left to read out, or when the author's text holds LaTeX.
-
-    Examples
-    --------
-    >>> described("Three bars.", alt=None, means="The league decides.")
-    'Three bars. The league decides.'
-
-    Explained in: chapter 0.
     """
     text = " ".join(f"{seen if alt is None else alt} {means}".split())
     if not text:
@@ -174,3 +102,15 @@ def described(seen: str, *, alt: str | None, means: str = "") -> str:
     if "$" in text:
         raise FigureError("alt text is read aloud: write words or Unicode instead of LaTeX ($…$)")
     return text
+
+
+def finite(
+    values: ArrayLike, shape: tuple[int, int], what: str, expected: str
+) -> NDArray[np.float64]:
+    """An array of this shape that holds numbers, or an error that says what was `expected`."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape != shape:
+        raise FigureError(f"{what} has shape {array.shape}, expected {expected}")
+    if not array.size or not np.isfinite(array).all():
+        raise FigureError(f"{what} is empty, or holds NaN or infinite values")
+    return array

@@ -1,0 +1,332 @@
+"""Fields of values over a grid: a matrix, a map of starts, a loss over a plane."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nta_book.errors import FigureError
+from nta_book.viz.charts import QUIET, Floats, Trace, axis, dots, figure, light, line
+from nta_book.viz.theme import LEAGUE_COLOURS, finite, league_role, mark, tint
+from nta_book.viz.words import (
+    across_and_up,
+    escaped,
+    listing,
+    number,
+    plain,
+    plural,
+    spoken,
+    titled,
+)
+from nta_book.viz.words import (
+    point as place,
+)
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+Ints = NDArray[np.int64]
+NUMBERS_FIT = 12
+SHADES = (*(league_role(rank) for rank in range(1, LEAGUE_COLOURS + 1)), "winner", "last")
+LEVELS = 200  # shades of a loss: more than the eye tells apart, and three characters of page each
+SPOTS = (("circle", "winner"), ("diamond", "theory"), ("square", "league-2"))
+
+
+def heatmap(
+    matrix: ArrayLike,
+    *,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    row_title: str,
+    column_title: str,
+    what: str = "score",
+    alt: str | None = None,
+    means: str = "",
+) -> go.Figure:
+    """A matrix as coloured squares with its numbers, zero in the middle of the scale.
+
+    Parameters
+    ----------
+    matrix : array of shape (r, c)
+        W itself, or scores E W Eᵀ with tokens as names.
+    rows, columns : sequences of r and c str
+    row_title, column_title : str
+        What the rows and columns are, for example "token" and "last token".
+    what : str
+        What an entry is, in one or two words.
+
+    Examples
+    --------
+    >>> heatmap([[1, -2]], rows=["a"], columns=["x", "y"], row_title="token",
+    ...         column_title="last token").layout.meta["alt"]
+    'Heat map of score: 1 row (token) by 2 columns (last token), from −2 at (a, y) to 1 at (a, x).'
+
+    Explained in: chapters 5 and 7. Paper: Sec. 2.2.
+    """
+    shape = (len(rows), len(columns))
+    down, across = plural(len(rows), "row"), plural(len(columns), "column")
+    values = finite(matrix, shape, "matrix", f"{down} and {across} as there are names")
+    small = max(shape) <= NUMBERS_FIT
+    top = float(np.abs(values).max()) or 1.0
+    strength = 0.5 if small else 1.0  # at half strength the numbers stay legible
+    grey = "rgba(140,148,158,0.10)"
+    x_name, y_name = titled(column_title), titled(row_title)
+    trace = {
+        "type": "heatmap",
+        "z": light(values),
+        "zmin": -top,
+        "zmax": top,
+        "x": [f" {escaped(name)} " for name in columns],
+        "y": [f" {escaped(name)} " for name in rows],
+        "colorscale": [
+            [0.0, tint("league-1", strength)],
+            [0.5, grey],
+            [1.0, tint("winner", strength)],
+        ],
+        "xgap": 2,
+        "ygap": 2,
+        "hovertemplate": f"{y_name} %{{y}}, {x_name} %{{x}}: %{{z:.3g}}<extra></extra>",
+        "colorbar": {"title": {"text": titled(what)}, "outlinewidth": 0, "thickness": 12},
+        "showscale": not small,
+    }
+    ends = _ends(values, lambda i, j: f"({plain(rows[i])}, {plain(columns[j])})")
+    plain_axis = {"type": "category", "showgrid": False}
+    return figure(
+        [trace],
+        f"Heat map of {spoken(what)}: {down} ({spoken(row_title)}) by {across} "
+        f"({spoken(column_title)}), {ends}.",
+        alt=alt,
+        means=means,
+        height=90 + max(34 * len(rows), 150) if small else 420,
+        annotations=_cell_numbers(values) if small else [],
+        xaxis={**axis(column_title), **plain_axis},
+        yaxis={**axis(row_title), **plain_axis, "autorange": "reversed"},
+    )
+
+
+def _cell_numbers(values: Floats) -> list[Trace]:
+    """Numbers as annotations: they take the page's text colour, which a heat map's own do not."""
+    return [
+        {"x": j, "y": i, "text": number(value), "showarrow": False}
+        for (i, j), value in np.ndenumerate(values)
+    ]
+
+
+def _ends(values: Floats, where: Callable[[int, int], str]) -> str:
+    """The lowest and the highest value of a field, and where they stand."""
+    low, high = (
+        f"{number(values.flat[index])} at {where(*divmod(int(index), values.shape[1]))}"
+        for index in (values.argmin(), values.argmax())
+    )
+    return f"from {low} to {high}"
+
+
+def basins(
+    x: ArrayLike,
+    y: ArrayLike,
+    ends: ArrayLike,
+    *,
+    names: Sequence[str],
+    x_title: str,
+    y_title: str,
+    point: tuple[float, float] | None = None,
+    alt: str | None = None,
+    means: str = "",
+) -> go.Figure:
+    """Starts in a plane, coloured and numbered by where training from them ends.
+
+    Parameters
+    ----------
+    x, y : arrays of shape (c,) and (r,)
+        The starts' coordinates.
+    ends : int array of shape (r, c)
+        Number of the end of each start, an index of `names`.
+    names : sequence of str
+        What the ends are called, at most six.
+    point : (x, y), optional
+        A start to mark.
+
+    Examples
+    --------
+    >>> fig = basins([0, 1], [0, 1], [[0, 0], [0, 1]], names=["left", "right"],
+    ...              x_title="a", y_title="b", point=(1, 1))
+    >>> fig.layout.meta["alt"]
+    'Map of 4 starts, a across and b up: 3 end in 1, left and 1 ends in 2, right. The marked start \
+(1, 1) ends in 2, right.'
+
+    Explained in: chapter 11. Paper: Sec. 5.
+    """
+    across, up = (np.asarray(values, dtype=np.float64) for values in (x, y))
+    where = _ends_of_starts(ends, (len(up), len(across)), names)
+    present, counts = (found.tolist() for found in np.unique(where, return_counts=True))
+    called = [f"{k + 1}, {plain(name)}" for k, name in enumerate(names)]
+    told = [
+        f"{count} end{'s' * (count == 1)} in {called[k]}"
+        for k, count in zip(present, counts, strict=True)
+    ]
+    seen = f"Map of {where.size} starts, {across_and_up(x_title, y_title)}: {listing(told)}."
+    traces = [_squares(across, up, where), *(_entry(k, names[k]) for k in present)]
+    if point is not None:
+        row, column = np.abs(up - point[1]).argmin(), np.abs(across - point[0]).argmin()
+        seen += f" The marked start {place(*point)} ends in {called[int(where[row, column])]}."
+        traces.append(_spot(point, "start", "circle", "ink", size=15, rim=2))
+    bare = {"showgrid": False, "zeroline": False}
+    return figure(
+        traces,
+        seen,
+        alt=alt,
+        means=means,
+        showlegend=True,
+        annotations=[_end_number(k, across, up, where) for k in present],
+        xaxis=axis(x_title) | bare,
+        yaxis=axis(y_title) | bare,
+    )
+
+
+def _ends_of_starts(ends: ArrayLike, shape: tuple[int, int], names: Sequence[str]) -> Ints:
+    where = finite(ends, shape, "ends", f"the grid of the starts, {shape}").astype(np.int64)
+    if not 0 < len(names) <= len(SHADES):
+        raise FigureError(f"{len(names)} names: from 1 to {len(SHADES)} ends can be told apart")
+    if where.min() < 0 or where.max() >= len(names):
+        raise FigureError(
+            f"ends are numbered 0 to {len(names) - 1}, got {where.min()}…{where.max()}"
+        )
+    return where
+
+
+def _squares(x: Floats, y: Floats, where: Ints) -> Trace:
+    """The coloured squares; pale, so that numbers on them stay legible on any paper."""
+    count = len(SHADES)
+    scale = [
+        [edge / count, tint(shade, 0.4)] for k, shade in enumerate(SHADES) for edge in (k, k + 1)
+    ]
+    return {
+        "type": "heatmap",
+        "x": light(x),
+        "y": light(y),
+        "z": where,
+        "zmin": -0.5,
+        "zmax": count - 0.5,
+        "colorscale": scale,
+        "showscale": False,
+        "xgap": 1,
+        "ygap": 1,
+        "hoverinfo": "skip",
+    }
+
+
+def _entry(k: int, name: str) -> Trace:
+    """A square in the legend; it has no place on the map itself."""
+    look = {"symbol": "square", "size": 12, "color": mark(SHADES[k])}
+    return {**dots([], [np.nan], name=f"{k + 1}: {name}", **look), "x": [None]}
+
+
+def _spot(
+    at: tuple[float, float], name: str, symbol: str, role: str, *, size: int, rim: float
+) -> Trace:
+    """A marked place, rimmed with paper so that it stands on anything."""
+    edge = {"width": rim, "color": mark("paper")}
+    return dots([at[0]], [at[1]], name=name, symbol=symbol, size=size, color=mark(role), line=edge)
+
+
+def _end_number(k: int, x: Floats, y: Floats, where: Ints) -> Trace:
+    """The number of an end, on the square of its region that lies deepest inside."""
+    places = np.argwhere(where == k)
+    others = np.argwhere(np.pad(where, 1, constant_values=-1) != k) - 1
+    depth = np.abs(places[:, None] - others[None]).max(axis=2).min(axis=1)
+    deepest = places[depth == depth.max()]
+    row, column = deepest[np.abs(deepest - deepest.mean(axis=0)).sum(axis=1).argmin()]
+    at = {"x": float(x[column]), "y": float(y[row])}
+    return {**at, "text": f"<b>{k + 1}</b>", "showarrow": False, "font": {"size": 16}}
+
+
+def landscape(
+    x: ArrayLike,
+    y: ArrayLike,
+    loss: ArrayLike,
+    *,
+    x_title: str,
+    y_title: str,
+    points: Mapping[str, tuple[float, float]] | None = None,
+    path: ArrayLike | None = None,
+    alt: str | None = None,
+    means: str = "",
+) -> go.Figure:
+    """A loss on a grid of the plane as shades with contour lines; the deeper, the bluer.
+
+    Parameters
+    ----------
+    x, y : arrays of shape (c,) and (r,)
+        Coordinates of the grid.
+    loss : array of shape (r, c)
+    points : mapping from name to (x, y), optional
+        Up to three marked places, for example where a run ended.
+    path : array of shape (t, 2), optional
+        The way of a run, as its shadow in the plane.
+
+    Examples
+    --------
+    >>> fig = landscape([0, 1], [0, 1], [[3, 2], [2, 1]], x_title="along", y_title="across",
+    ...                 points={"the end": (1, 1)})
+    >>> fig.layout.meta["alt"]
+    'Map of the loss, along across and across up: from 1 at (1, 1) to 3 at (0, 0). \
+the end lies at (1, 1).'
+
+    Explained in: chapter 10. Paper: Sec. 5.
+    """
+    across, up = (np.asarray(values, dtype=np.float64) for values in (x, y))
+    shape, marked = (len(up), len(across)), points or {}
+    heights = finite(loss, shape, "the loss", f"the grid of x and y, {shape}")
+    if min(shape) < 2:
+        raise FigureError(f"the loss has shape {shape}: a map needs at least two rows and columns")
+    if len(marked) > len(SPOTS):
+        raise FigureError(f"{len(marked)} points: at most {len(SPOTS)} have a symbol of their own")
+    traces = [_relief(across, up, heights), *_way(path)]
+    ends = _ends(heights, lambda i, j: place(across[j], up[i]))
+    seen = f"Map of the loss, {across_and_up(x_title, y_title)}: {ends}."
+    for (name, at), (symbol, role) in zip(marked.items(), SPOTS, strict=False):
+        traces.append(_spot(at, name, symbol, role, size=13, rim=1.5))
+        seen += f" {spoken(name)} lies at {place(*at)}."
+    return figure(
+        traces,
+        seen,
+        alt=alt,
+        means=means,
+        height=380,
+        showlegend=bool(marked),
+        xaxis={**axis(x_title), "range": [across[0], across[-1]]},
+        yaxis={**axis(y_title), "range": [up[0], up[-1]]},
+    )
+
+
+def _relief(x: Floats, y: Floats, heights: Floats) -> Trace:
+    """Heights in levels from the lowest to the highest; the scale beside them says the losses."""
+    low, high = float(heights.min()), float(heights.max())
+    levels = np.round((heights - low) * (LEVELS / ((high - low) or 1.0)))
+    ticks = {"tickvals": [0, LEVELS], "ticktext": [number(low), number(high)]}
+    return {
+        "type": "contour",
+        "x": light(x),
+        "y": light(y),
+        "z": light(levels),
+        "zmin": 0,
+        "zmax": LEVELS,
+        "colorscale": [[0.0, tint("league-1", 0.85)], [1.0, "rgba(140,148,158,0.06)"]],
+        "contours": {"coloring": "heatmap", "start": 8, "end": LEVELS - 8, "size": LEVELS / 12},
+        "line": {"width": 0.7, "color": mark("theory")},
+        "hoverinfo": "skip",
+        "colorbar": {"title": {"text": "loss"}, "outlinewidth": 0, "thickness": 10, **ticks},
+        "showlegend": False,
+    }
+
+
+def _way(path: ArrayLike | None) -> list[Trace]:
+    if path is None:
+        return []
+    way = np.asarray(path, dtype=np.float64)
+    if way.ndim != 2 or way.shape[1] != 2 or not len(way):
+        raise FigureError(f"the path has shape {way.shape}, expected (t, 2)")
+    return [{**line(way[:, 0], way[:, 1], mark("winner"), width=2, name="run"), **QUIET}]
