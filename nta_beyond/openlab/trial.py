@@ -15,6 +15,7 @@ from nta_beyond.openlab.exam import Exam, exams, league_agreement
 from nta_beyond.openlab.network import OpenNetwork
 from nta_beyond.openlab.variant import Variant
 from nta_core.data import Dataset, Floats, Ints
+from nta_core.data.tables import html_table
 from nta_core.errors import DataError, OptionError
 
 
@@ -48,18 +49,9 @@ class Trial:
     network: OpenNetwork = field(compare=False)
 
     def answers(self, contexts: ArrayLike, *, run: int) -> Floats:
-        """Return the next-token probabilities of one trained network.
+        """Return the next-token probabilities of one trained network, shape (m, K).
 
-        Parameters
-        ----------
-        contexts : int array of shape (m, T)
-            What to ask.
-        run : int
-            Which network: its place among the seeds.
-
-        Returns
-        -------
-        float64 array of shape (m, K)
+        Asked are contexts of shape (m, T); `run` says which network: its place among the seeds.
 
         Examples
         --------
@@ -84,18 +76,15 @@ class Trial:
         )
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{name}</td><td>{end.mean():.3f}</td><td>{end.min():.3f}</td></tr>"
-            for name, end in (
-                ("training contexts", self.seen[:, -1]),
-                ("unseen contexts", self.unseen[:, -1]),
-                ("unseen, attention alone", self.rollout),
-            )
-        )
-        return (
-            f'<table class="nta-trial"><caption>{self.variant.name}, {len(self.seen)} seeds'
-            "</caption><tr><th>league agreement on</th><th>mean</th><th>lowest</th></tr>"
-            f"{rows}</table>"
+        ends = {
+            "training contexts": self.seen[:, -1],
+            "unseen contexts": self.unseen[:, -1],
+            "unseen, attention alone": self.rollout,
+        }
+        rows = ((name, f"{end.mean():.3f}", f"{end.min():.3f}") for name, end in ends.items())
+        caption = f"{self.variant.name}, {len(self.seen)} seeds"
+        return html_table(
+            "trial", rows, head=("league agreement on", "mean", "lowest"), caption=caption
         )
 
 

@@ -6,25 +6,32 @@
 `train_on_contexts` takes any data.
 """
 
-from nta_beyond.scansnap.both_layers import (
+from nta_beyond.scansnap.classes import SequenceClasses
+from nta_beyond.scansnap.clue_or_copy import (
     INGREDIENTS,
     Contest,
+    ContestSide,
     clue_or_copy_contest,
     clue_or_copy_contests,
+    clue_or_copy_dataset,
     ingredient_masses,
     train_copying,
     train_scanning,
 )
-from nta_beyond.scansnap.classes import SequenceClasses
-from nta_beyond.scansnap.clue_or_copy import ContestSide, clue_or_copy_dataset
 from nta_beyond.scansnap.contexts import (
     Contexts,
     contexts_from_counts,
     contexts_from_windows,
     contexts_of,
 )
-from nta_beyond.scansnap.decoder import DecoderPath, exact_decoder
-from nta_beyond.scansnap.flow import population_flow, snap_scale
+from nta_beyond.scansnap.flow import (
+    DecoderPath,
+    TheoryFlow,
+    exact_decoder,
+    population_flow,
+    snap_scale,
+    theory_flow,
+)
 from nta_beyond.scansnap.generators import make_classes, syn_medium, syn_small
 from nta_beyond.scansnap.layer import LayerRun, train_on_contexts
 from nta_beyond.scansnap.measures import (
@@ -44,9 +51,8 @@ from nta_beyond.scansnap.phases import (
     token_growth,
 )
 from nta_beyond.scansnap.run import AttentionPath, ScanSnapRun
-from nta_beyond.scansnap.sharing import ClassOverlaps, TheoryFlow, class_overlaps, theory_flow
 from nta_beyond.scansnap.steps import train_population, train_sampled, train_sampled_batch
-from nta_beyond.scansnap.theory import TheoryCurves, theory_of
+from nta_beyond.scansnap.theory import ClassOverlaps, TheoryCurves, class_overlaps, theory_of
 
 __all__ = [
     "INGREDIENTS",

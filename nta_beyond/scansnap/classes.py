@@ -6,7 +6,6 @@ Nothing else about a sequence matters: without positions its context is a bag of
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nta_beyond.scansnap.checks import check_integers
 from nta_core.data import Dataset, Floats, Ints
+from nta_core.data.tables import html_table
 from nta_core.errors import DataError, OptionError
 
 
@@ -25,6 +25,8 @@ class SequenceClasses:
 
     The vocabulary of M tokens is: the L context tokens, the Q queries, the K next tokens, and
     `unused` tokens that never occur but are possible answers.
+
+    Raises `DataError` when P, queries or priors cannot be what they should be.
 
     Parameters
     ----------
@@ -46,11 +48,6 @@ class SequenceClasses:
         As above, read-only; rows of P and `priors` sum to 1.
     K, L, Q, M : int
         Classes, context tokens, queries, size of the vocabulary.
-
-    Raises
-    ------
-    DataError
-        When P, queries or priors cannot be what they should be.
 
     Examples
     --------
@@ -170,19 +167,17 @@ class SequenceClasses:
 
     def _repr_html_(self) -> str:
         shown = 8
-        rows = "".join(
-            f"<tr><td>n{n + 1}</td><td>q{self.queries[n] + 1}</td>"
-            f"<td>{self.P[n][self.common].sum():.3f}</td>"
-            f"<td>{html.escape(self._favourite(n))}</td></tr>"
-            for n in range(min(shown, self.K))
+        rows = (
+            (f"n{n + 1}", f"q{self.queries[n] + 1}", f"{common:.3f}", self._favourite(n))
+            for n, common in enumerate((self.P[:shown] @ self.common).tolist())
         )
         more = f", the first {shown} shown" if shown < self.K else ""
-        head = (
-            "<tr><th>next</th><th>query</th><th>common share</th>"
-            "<th>most frequent distinct token</th></tr>"
+        return html_table(
+            "classes",
+            rows,
+            head=("next", "query", "common share", "most frequent distinct token"),
+            caption=f"{self.K} sequence classes, M={self.M}{more}",
         )
-        caption = f"<caption>{self.K} sequence classes, M={self.M}{more}</caption>"
-        return f'<table class="nta-classes">{caption}{head}{rows}</table>'
 
     def _favourite(self, n: int) -> str:
         if not self.distinct[n].any():

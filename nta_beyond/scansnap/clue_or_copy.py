@@ -7,19 +7,36 @@ at A and B; a layer with a decoder of its own should look at whatever tells A fr
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 
 from nta_beyond.scansnap.checks import check_numbers
-from nta_beyond.scansnap.gradient import attention_shares
+from nta_beyond.scansnap.gradient import Layer, Momentum, attention_shares, descend, make_batch
 from nta_core.data import Dataset, Floats, Ints
 from nta_core.errors import OptionError
+from nta_core.training import Objective
+from nta_core.training.run import record_steps, recorded
 
 NAMES = ("A", "B", "a1", "a2", "a3", "b1", "b2", "b3", "g1", "g2", "g3", "q")
 GROUPS = {"label": (0, 1), "clue": (2, 3, 4, 5, 6, 7), "junk": (8, 9, 10), "query": (11,)}
 QUERY = NAMES.index("q")
 _CLUES, _JUNK, _LABEL = (1.0, 2.0, 3.0), 3.0, 3.0  # weights of a context token
+
+TIED = 5.0  # decoder that copies: this times the identity
+COPYING_STEPS, FIRST_STEP, SHRINK = 1200, 0.5, 0.994
+TINY = float(np.finfo(float).eps)  # what the authors add to ‖∇L‖ before they divide by it
+RECORDS = 60
+# (decoder, loss) of the layers between the copying one, first, and that of Scan and Snap.
+INGREDIENTS = (
+    ("tied", "log-loss"),
+    ("tied", "cross-entropy, ℓ2 norm"),
+    ("tied", "cross-entropy"),
+    ("trained", "cross-entropy, ℓ2 norm"),
+    ("trained", "cross-entropy"),
+)
 
 
 def clue_or_copy_dataset(
@@ -28,7 +45,8 @@ def clue_or_copy_dataset(
     """Draw the dataset of the experiment.
 
     Contexts of T − 1 tokens are drawn with weights 1, 2, 3 for the clues of the label, 3 for
-    each junk token and 3ρ for a label token, which moreover occurs at least once; q is last.
+    each junk token and 3ρ for a label token, which moreover occurs at least once; q is last.  The
+    vocabulary are the twelve tokens of `NAMES`.
 
     Parameters
     ----------
@@ -43,11 +61,6 @@ def clue_or_copy_dataset(
         Sequences, and tokens in each, the query included.
     share_of_a : float
         How probable label A is.
-
-    Returns
-    -------
-    Dataset
-        Over the twelve tokens of `NAMES`.
 
     Examples
     --------
@@ -129,3 +142,173 @@ def make_side(
     ends = [attention[-1, dataset.targets == label] for label in np.unique(dataset.targets)]
     favourites = tuple(NAMES[int(end.mean(axis=0).argmax())] for end in ends)
     return ContestSide(times, logits, masses, losses, favourites)
+
+
+@dataclass(frozen=True, eq=False)
+class Contest:
+    """The same sequences, two layers.
+
+    Attributes
+    ----------
+    dataset : Dataset
+        The sequences.
+    copies : ContestSide
+        The layer of the token-priority graph: tied head, log-loss.
+    scans : ContestSide
+        The layer of Scan and Snap: trained decoder, cross-entropy.
+
+    Explained in: chapter 14.
+    """
+
+    dataset: Dataset
+    copies: ContestSide
+    scans: ContestSide
+
+
+def clue_or_copy_contest(
+    rho: float, *, cyclic: bool, seed: int, share_of_a: float = 0.5
+) -> Contest:
+    """Train both layers on one dataset of "Clue or copy".
+
+    The copying layer by 1,200 steps of normalized descent, with a step that shrinks; the scanning
+    layer by 1,000 plain full-batch steps with η_Y = η_Z = 2.  All options are those of
+    `clue_or_copy_dataset`.
+
+    Examples
+    --------
+    >>> clue_or_copy_contest(0.25, cyclic=False, seed=0).scans.favourites
+    ('a3', 'b3')
+
+    Explained in: chapter 14.
+    """
+    return clue_or_copy_contests(rho, cyclic=cyclic, seeds=[seed], share_of_a=share_of_a)[0]
+
+
+def clue_or_copy_contests(
+    rho: float, *, cyclic: bool, seeds: Sequence[int], share_of_a: float = 0.5
+) -> list[Contest]:
+    """Train both layers on one dataset per seed, side by side.
+
+    Examples
+    --------
+    >>> [c.copies.favourites[0] for c in clue_or_copy_contests(0.25, cyclic=False, seeds=[0, 1])]
+    ['A', 'A']
+
+    Explained in: chapter 14.
+    """
+    datasets = [
+        clue_or_copy_dataset(rho, cyclic=cyclic, seed=s, share_of_a=share_of_a) for s in seeds
+    ]
+    copies = train_copying(datasets)
+    scans = train_scanning(datasets)
+    return [Contest(*parts) for parts in zip(datasets, copies, scans, strict=True)]
+
+
+def train_copying(datasets: Sequence[Dataset]) -> list[ContestSide]:
+    """Train the layer of the token-priority graph on datasets of "Clue or copy".
+
+    Normalized descent whose step shrinks by 0.6 % each time, from 0.5: long enough to
+    tell the leagues apart, and short in the end, so that the logits inside a league settle.
+
+    Examples
+    --------
+    >>> train_copying([clue_or_copy_dataset(4, cyclic=True, seed=0)])[0].losses[-1].round(2)
+    np.float64(0.71)
+
+    Explained in: chapter 14.
+    """
+    return [_train_copying(dataset) for dataset in datasets]
+
+
+def _train_copying(dataset: Dataset) -> ContestSide:
+    risk = Objective(dataset, np.eye(len(NAMES)))
+    W = np.zeros((len(NAMES),) * 2)
+
+    def training() -> Iterator[None]:
+        for step in count():
+            yield
+            gradient = risk.gradient(W)
+            W[:] -= FIRST_STEP * SHRINK**step * gradient / (np.linalg.norm(gradient) + TINY)
+
+    chosen = record_steps(RECORDS, COPYING_STEPS)
+    records = [(W[:, QUERY].copy(), risk.value(W)) for _ in recorded(training(), chosen)]
+    logits, losses = map(np.array, zip(*records, strict=True))
+    return make_side(dataset, dataset.counts, chosen, logits, losses)
+
+
+def train_scanning(
+    datasets: Sequence[Dataset],
+    *,
+    decoder: str = "trained",
+    norm: bool = True,
+    rate: float = 2.0,
+    steps: int = 1000,
+) -> list[ContestSide]:
+    """Train the layer of Scan and Snap, or a variant of it, on datasets of "Clue or copy".
+
+    Parameters
+    ----------
+    datasets : sequence of Dataset
+        All with equally many sequences.
+    decoder : str
+        "trained" from zero, or "tied": 5 times the identity, held fixed.
+    norm : bool
+        Whether attention is divided by its Euclidean length.
+    rate : float
+        η_Y = η_Z.
+    steps : int
+        Full-batch steps.
+
+    Examples
+    --------
+    >>> train_scanning([clue_or_copy_dataset(4, cyclic=True, seed=0)])[0].favourites
+    ('a3', 'b3')
+
+    Explained in: chapter 14. Paper: Scan and Snap, Sec. 3.
+    """
+    if decoder not in ("trained", "tied"):
+        raise OptionError(f"decoder={decoder!r}: 'trained' or 'tied'")
+    contexts = np.stack([dataset.counts for dataset in datasets])
+    contexts[..., QUERY] = 0  # the query is no key of its own
+    K, n = len(NAMES), contexts.shape[1]
+    targets = np.stack([dataset.targets for dataset in datasets])
+    batch = make_batch(
+        contexts.astype(np.float64), np.zeros_like(targets), targets, np.full(n, 1 / n), Q=1, C=K
+    )
+    Y = np.zeros((len(datasets), K, K)) + (TIED * np.eye(K) if decoder == "tied" else 0.0)
+    layer = Layer(np.zeros((len(datasets), 1, K)), Y, np.ones(K))
+    optimizers = Momentum(rate), Momentum(rate if decoder == "trained" else 0.0)
+    chosen = record_steps(RECORDS, steps)
+    training = recorded(descend(layer, lambda: batch, optimizers, norm=norm), chosen)
+    logits, losses = zip(*((layer.Z[:, 0], now.loss) for now in training), strict=True)
+    return [
+        make_side(dataset, contexts[s], chosen, np.stack(logits)[:, s], np.stack(losses)[:, s])
+        for s, dataset in enumerate(datasets)
+    ]
+
+
+def ingredient_masses(
+    *, rho: float = 0.25, cyclic: bool, seeds: Sequence[int]
+) -> dict[tuple[str, str], float]:
+    """Return the final attention on label tokens for every mix of decoder and loss.
+
+    Keys are those of `INGREDIENTS`: decoder tied or trained, and the loss.
+
+    Examples
+    --------
+    >>> masses = ingredient_masses(cyclic=False, seeds=[0])
+    >>> {decoder: min(m for (d, _), m in masses.items() if d == decoder) > 0.9
+    ...  for decoder in ("tied", "trained")}
+    {'tied': True, 'trained': False}
+
+    Explained in: chapter 14.
+    """
+    datasets = [clue_or_copy_dataset(rho, cyclic=cyclic, seed=seed) for seed in seeds]
+    masses = {}
+    for decoder, loss in INGREDIENTS:
+        if loss == "log-loss":
+            sides = train_copying(datasets)
+        else:
+            sides = train_scanning(datasets, decoder=decoder, norm="norm" in loss)
+        masses[decoder, loss] = float(np.mean([side.masses["label"][-1] for side in sides]))
+    return masses

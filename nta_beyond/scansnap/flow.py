@@ -1,8 +1,17 @@
-"""Gradient flow on the whole population: time is continuous, nothing is drawn."""
+"""Gradient flows: time is continuous, nothing is drawn.
+
+`population_flow` moves attention and decoder by their exact gradient.  `theory_flow` moves
+attention alone, as Lemma 4 does.  `exact_decoder` moves the decoder alone: for K classes with equal
+overlaps s = f_n·f_n′ and attention held still, two numbers describe it.  Then Y = Σ f_n v_nᵀ with
+v_n = A on n, −b on the other classes, −c on tokens that are never an answer,
+A = (K−1)b + (M−K)c, and the attention of a class is driven by the probability its decoder still
+leaks to classes that share tokens with it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +21,8 @@ from nta_beyond.scansnap.checks import check_numbers
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_beyond.scansnap.gradient import output_shares, slope, whole_population
 from nta_beyond.scansnap.measures import class_attention, class_features
-from nta_beyond.scansnap.run import ScanSnapRun
+from nta_beyond.scansnap.run import AttentionPath, ScanSnapRun
+from nta_beyond.scansnap.theory import TheoryCurves, overlaps
 from nta_core.data import Floats
 from nta_core.errors import DataError, OptionError, SolverDidNotConverge
 
@@ -80,6 +90,160 @@ def population_flow(
         outputs=outputs,
         Y=Y_path[-1],
     )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TheoryFlow(AttentionPath):
+    """Attention as Lemma 4 moves it: no decoder, only its drive γ(t) in closed form.
+
+    Attributes
+    ----------
+    gamma : float64 array of shape (r,)
+        Drive of attention.
+    B : float64 array of shape (r, K)
+        B_n = η_Z π_n ∫ ξ_n, the growth bound of Theorem 3.
+
+    Explained in: chapter 13. Paper: Scan and Snap, Lemma 4.
+    """
+
+    gamma: Floats = field(kw_only=True)
+    B: Floats = field(kw_only=True)
+
+
+def theory_flow(
+    classes: SequenceClasses,
+    *,
+    eta_y: float = 1.0,
+    eta_z: float = 0.5,
+    until: float | None = None,
+    record: int | ArrayLike = RECORDS,
+    Z0: ArrayLike | None = None,
+    tolerance: float = TOLERANCE,
+) -> TheoryFlow:
+    """Follow Lemma 4: attention driven by γ(t) and the overlaps of the moment.
+
+    ż_m = η_Z γ Σ_{ψ(n)=m} π_n f_n ⊙ Σ_{n′} β_nn′ (f_n (f_n·f_n′) − f_n′).  The class weight π_n,
+    left out in the paper's formula, is there, so that the curve can stand beside a training.
+    All options are those of `population_flow`.
+
+    Examples
+    --------
+    >>> from nta_beyond.scansnap import make_classes
+    >>> path = theory_flow(make_classes(2, common=1, unused=100), eta_y=1, eta_z=0.1)
+    >>> path.common_mass[[0, -1]].round(3), path.B[-1].round(3)
+    (array([0.154, 0.118]), array([0.17, 0.17]))
+
+    Explained in: chapter 13. Paper: Scan and Snap, Lemma 4.
+    """
+    check_numbers(eta_y=eta_y, eta_z=eta_z)
+    times = flow_times(record, until, snap_scale(classes, eta_y))
+    curves = TheoryCurves(classes.K, classes.M, eta_y=eta_y, eta_z=max(eta_z, 1e-300))
+    weight = (classes.queries == np.arange(classes.Q)[:, None]) * classes.priors
+
+    def rate(t: float, Z: Floats, _: Floats) -> tuple[Floats, ...]:
+        f = class_features(class_attention(classes, Z))
+        gram, _, beta = overlaps(f)
+        xi = (beta * gram).sum(axis=1)
+        push = weight @ (f * (xi[:, None] * f - beta @ f))
+        drive = eta_z * float(curves.gamma(t))
+        return drive * push, drive * classes.priors * xi
+
+    start = check_logits(Z0, classes), np.zeros(classes.K)
+    Z_path, B = integrate(rate, start, times, tolerance)
+    method = f"Lemma 4, η_Y={eta_y:g}, η_Z={eta_z:g}"
+    return TheoryFlow(classes, times, Z_path, method, gamma=curves.gamma(times), B=B)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DecoderPath:
+    """A decoder that learns while attention stands still.
+
+    Attributes
+    ----------
+    times : float64 array of shape (r,)
+    b, c : float64 arrays of shape (r,)
+        The two numbers.
+    own, competitor, unused : float64 arrays of shape (r,)
+        Probability of the right answer, of each other class, of each token never an answer.
+    drive : float64 array of shape (r,)
+        γβ: how strongly another class pushes attention; the true counterpart of Theorem 1's.
+    xi : float64 array of shape (r,)
+        ξ = (K−1) s γβ, the growth rate of distinct tokens over η_Z f².
+
+    Explained in: chapter 13. Paper: Scan and Snap, Theorem 1 (for the modified decoder).
+    """
+
+    times: Floats
+    b: Floats
+    c: Floats
+    own: Floats
+    competitor: Floats
+    unused: Floats
+    drive: Floats
+    xi: Floats
+
+    def __repr__(self) -> str:
+        peak = self.times[self.drive.argmax()]
+        return (
+            f"DecoderPath(until {self.times[-1]:g}: own probability {self.own[0]:.3g} → "
+            f"{self.own[-1]:.3g}, drive peaks at {peak:.3g})"
+        )
+
+
+def exact_decoder(
+    K: int,
+    M: int,
+    *,
+    overlap: float,
+    eta_y: float = 1.0,
+    until: float | None = None,
+    record: int | ArrayLike = RECORDS,
+) -> DecoderPath:
+    """Follow the true gradient of the decoder for K alike classes and frozen attention.
+
+    Parameters
+    ----------
+    K, M : int
+        Number of classes, at least 2; size of the vocabulary, at least K.
+    overlap : float
+        s = f_n·f_n′, from 0 to below 1.
+    eta_y : float
+        Speed of the decoder.
+    until, record
+        As in `population_flow`.
+
+    Examples
+    --------
+    >>> exact_decoder(2, 34, overlap=0.722)
+    DecoderPath(until 1410.54: own probability 0.0294 → 0.997, drive peaks at 17.3)
+
+    Explained in: chapter 13. Paper: Scan and Snap, Theorem 1.
+    """
+    if K < 2 or M < K or not 0 <= overlap < 1 or not (np.isfinite(eta_y) and eta_y > 0):
+        raise OptionError(
+            f"K={K}, M={M}, overlap={overlap}, eta_y={eta_y}: two classes at least, M ≥ K, an "
+            "overlap from 0 to below 1, a positive rate"
+        )
+    times = flow_times(record, until, K * float(np.log(M)) / eta_y)
+
+    def rate(_: float, b: Floats, c: Floats) -> list[Floats]:
+        return list(_decoder_shares(b, c, K, M, overlap)[1:] * eta_y / K)
+
+    b, c = integrate(rate, [np.zeros(()), np.zeros(())], times, TOLERANCE / 100)
+    own, competitor, unused = _decoder_shares(b, c, K, M, overlap)
+    A = (K - 1) * b + (M - K) * c
+    drive = b * (1 - own) + (A - (K - 2) * b) * competitor - c * (M - K) * unused
+    xi = (K - 1) * overlap * drive
+    return DecoderPath(times, b, c, own, competitor, unused, drive, xi)
+
+
+def _decoder_shares(b: Floats, c: Floats, K: int, M: int, s: float) -> Floats:
+    """Probability of the own answer, of each competitor, of each unused token; stacked."""
+    A = (K - 1) * b + (M - K) * c
+    logits = np.stack([A - s * (K - 1) * b, -b + s * (A - (K - 2) * b), -c * (1 + s * (K - 1))])
+    weights = np.exp(logits - logits.max(axis=0))
+    copies = np.array([1, K - 1, M - K]).reshape(-1, *[1] * (logits.ndim - 1))
+    return np.asarray(weights / (copies * weights).sum(axis=0))
 
 
 def snap_scale(classes: SequenceClasses, eta_y: float) -> float:

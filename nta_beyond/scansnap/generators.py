@@ -80,12 +80,7 @@ def make_classes(
 def syn_small(queries: int = 2, *, unused: int = 0) -> SequenceClasses:
     """Return the paper's Syn-Small: two classes, 10 common tokens, 10 distinct ones each.
 
-    Parameters
-    ----------
-    queries : int
-        1 (the context must decide) or 2 (as in the authors' code).
-    unused : int
-        Tokens of the vocabulary that never occur.
+    There are 2 queries in the authors' code; with 1 the context must decide.
 
     Examples
     --------
@@ -100,12 +95,7 @@ def syn_small(queries: int = 2, *, unused: int = 0) -> SequenceClasses:
 def syn_medium(queries: int = 10, *, unused: int = 0) -> SequenceClasses:
     """Return the paper's Syn-Medium: two classes per query, 10 distinct tokens each.
 
-    Parameters
-    ----------
-    queries : int
-        1, 3, 5 or 10 in the paper.
-    unused : int
-        Tokens of the vocabulary that never occur.
+    There are 1, 3, 5 or 10 queries in the paper.
 
     Examples
     --------

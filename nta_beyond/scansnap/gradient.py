@@ -1,4 +1,4 @@
-"""The layer of Scan and Snap and its exact gradient, from counts.
+"""The layer of Scan and Snap, its exact gradient from counts, and its way down.
 
 Without positions the context enters through its counts N_l alone: attention gives token l the
 share a_l ∝ N_l exp(z_l), the layer normalizes f = a / ‖a‖₂, and the decoder answers
@@ -11,13 +11,18 @@ Leading axes are independent problems (seeds), trained side by side.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_core.data import Floats, Ints
+from nta_core.errors import OptionError
+from nta_core.training.optimizers import Adam
 
+OPTIMIZERS = ("sgd", "adam")
 SAFE_SPREAD = 600.0  # exp of a difference of logits below this is a normal number
 
 
@@ -117,3 +122,56 @@ def slope(Z: Floats, Y: Floats, batch: Batch, multiplicity: Floats, *, norm: boo
     error = batch.answers - alpha / multiplicity
     error *= weights[..., None]
     return Slope(loss, -(batch.shares @ g), -(np.swapaxes(f, -1, -2) @ error))
+
+
+class Optimizer(Protocol):
+    """Something that turns gradients into steps and remembers what it needs."""
+
+    def step(self, gradient: Floats) -> Floats:
+        """Return what to subtract from the parameter."""
+        ...
+
+
+class Momentum:
+    """v ← μ v + ∇, step η v, as torch.optim.SGD has it; μ = 0 is plain descent."""
+
+    def __init__(self, rate: float, momentum: float = 0.0) -> None:
+        self.rate, self.momentum = rate, momentum
+        self.velocity: Floats | float = 0.0
+
+    def step(self, gradient: Floats) -> Floats:
+        self.velocity = self.momentum * self.velocity + gradient
+        return self.rate * self.velocity
+
+
+def make_optimizer(name: str, rate: float, momentum: float) -> Optimizer:
+    """The optimizer of that name; momentum belongs to "sgd"."""
+    if name not in OPTIMIZERS:
+        raise OptionError(f"optimizer={name!r}: one of {', '.join(OPTIMIZERS)}")
+    if not 0 <= momentum < 1:
+        raise OptionError(f"momentum={momentum!r}: from 0 to below 1")
+    return Momentum(rate, momentum) if name == "sgd" else Adam(rate)
+
+
+@dataclass(eq=False)
+class Layer:
+    """Parameters of one layer per seed: Z (S, Q, L) and Y (S, L, C); see `slope`."""
+
+    Z: Floats
+    Y: Floats
+    multiplicity: Floats  # (C,)
+
+
+def descend(
+    layer: Layer,
+    next_batch: Callable[[], Batch],
+    optimizers: tuple[Optimizer, Optimizer],
+    *,
+    norm: bool = True,
+) -> Iterator[Slope]:
+    """Train without end; yields loss and gradient before every step of Z and Y, in this order."""
+    while True:
+        now = slope(layer.Z, layer.Y, next_batch(), layer.multiplicity, norm=norm)
+        yield now
+        layer.Z = layer.Z - optimizers[0].step(now.Z)
+        layer.Y = layer.Y - optimizers[1].step(now.Y)

@@ -11,10 +11,11 @@ from scipy.sparse import csr_array
 from nta_beyond.progress import progress_bar
 from nta_beyond.scansnap.checks import check_numbers
 from nta_beyond.scansnap.contexts import Contexts
-from nta_beyond.scansnap.run import recorded, recorded_steps
+from nta_beyond.scansnap.run import steps_to_record
 from nta_core.data import Floats, Ints
 from nta_core.errors import OptionError
 from nta_core.model.ragged import RaggedRows
+from nta_core.training.run import recorded
 
 EVALUATED = 512  # contexts on which the loss is measured, spread evenly over the data
 
@@ -95,7 +96,7 @@ def train_on_contexts(
     check_numbers(eta_y=eta_y, eta_z=eta_z)
     if not 1 <= batch_size <= contexts.n:
         raise OptionError(f"batch_size={batch_size}: from 1 to the {contexts.n} contexts")
-    chosen = recorded_steps(record, steps)
+    chosen = steps_to_record(record, steps)
     layer = _Layer(contexts)
     rng = np.random.default_rng(seed)
 

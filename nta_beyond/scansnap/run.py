@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
-from typing import TypeVar
 
 import numpy as np
 
-from nta_beyond.scansnap.checks import check_integers
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_beyond.scansnap.measures import (
     class_attention,
@@ -19,10 +16,9 @@ from nta_beyond.scansnap.measures import (
     distinct_entropy,
 )
 from nta_core.data import Floats, Ints
+from nta_core.data.tables import html_table
 from nta_core.errors import OptionError
 from nta_core.training.run import record_steps
-
-State = TypeVar("State")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -127,15 +123,10 @@ class AttentionPath:
         }
 
     def _repr_html_(self) -> str:
-        count = len(self.times)
-        columns = self._columns()
-        head = "".join(f"<th>{title}</th>" for title in columns)
-        rows = "".join(
-            "<tr>" + "".join(f"<td>{values[i]:.4g}</td>" for values in columns.values()) + "</tr>"
-            for i in sorted({i * (count - 1) // 5 for i in range(6)})
-        )
-        caption = f"<caption>{self.method}</caption>"
-        return f'<table class="nta-scansnap">{caption}<tr>{head}</tr>{rows}</table>'
+        count, columns = len(self.times), self._columns()
+        shown = sorted({i * (count - 1) // 5 for i in range(6)})
+        rows = ([f"{values[i]:.4g}" for values in columns.values()] for i in shown)
+        return html_table("scansnap", rows, head=columns, caption=self.method)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -177,18 +168,9 @@ class ScanSnapRun(AttentionPath):
         return {**super()._columns(), "loss": self.losses}
 
 
-def recorded_steps(record: int | Iterable[int] | None, steps: int) -> Ints:
-    """The steps to record: all of them, so many log-spaced with both ends, or those named."""
-    check_integers(0, steps=steps)
-    chosen = np.arange(steps + 1) if record is None else record_steps(record, steps)
+def steps_to_record(record: int | Iterable[int] | None, steps: int) -> Ints:
+    """As `record_steps` has it, at least one."""
+    chosen = record_steps(record, steps)
     if not len(chosen):
         raise OptionError("record: name at least one step")
-    return np.asarray(chosen, dtype=np.int64)
-
-
-def recorded(states: Iterable[State], chosen: Ints) -> Iterator[State]:
-    """The states of a training at the chosen steps; it does not run beyond the last of them."""
-    wanted = set(chosen.tolist())
-    for step, state in enumerate(islice(states, int(chosen[-1]) + 1)):
-        if step in wanted:
-            yield state
+    return chosen

@@ -9,12 +9,21 @@ import numpy as np
 
 from nta_beyond.scansnap.checks import check_numbers
 from nta_beyond.scansnap.classes import SequenceClasses
-from nta_beyond.scansnap.descent import Layer, Optimizer, descend, make_optimizer
-from nta_beyond.scansnap.gradient import Batch, make_batch, output_shares, whole_population
+from nta_beyond.scansnap.gradient import (
+    Batch,
+    Layer,
+    Optimizer,
+    descend,
+    make_batch,
+    make_optimizer,
+    output_shares,
+    whole_population,
+)
 from nta_beyond.scansnap.measures import class_attention, class_features
-from nta_beyond.scansnap.run import ScanSnapRun, recorded, recorded_steps
+from nta_beyond.scansnap.run import ScanSnapRun, steps_to_record
 from nta_core.data import Ints
 from nta_core.errors import OptionError
+from nta_core.training.run import recorded
 
 STARTS = ("zero", "linear")
 
@@ -23,14 +32,8 @@ def train_sampled(classes: SequenceClasses, *, seed: int, **options: Any) -> Sca
     """Train attention and decoder on sequences drawn anew for every step.
 
     Exactly the authors' training; contexts are drawn as counts (multinomial), because without
-    positions nothing else of a context matters.
-
-    Parameters
-    ----------
-    seed : int
-        Equal seeds draw equal starts and equal sequences.
-    options
-        As in `train_sampled_batch`.
+    positions nothing else of a context matters.  Equal seeds draw equal starts and sequences; all
+    other options are those of `train_sampled_batch`.
 
     Examples
     --------
@@ -93,7 +96,7 @@ def train_sampled_batch(
     draw = Sampler(classes, seeds, batch_size=batch_size, T=T)
     layer = _start(classes, start, draw.generators)
     optimizers, words = _optimizers(optimizer, eta_y, eta_z, momentum)
-    recording = (recorded_steps(record, steps), f"{words}, T={T}")
+    recording = (steps_to_record(record, steps), f"{words}, T={T}")
     return _train(classes, layer, lambda: draw(layer.Y.shape[-1]), optimizers, recording)
 
 
@@ -109,10 +112,7 @@ def train_population(
 ) -> ScanSnapRun:
     """Train in steps on the whole population: all classes at once, sequences of infinite length.
 
-    Parameters
-    ----------
-    classes, eta_y, eta_z, steps, optimizer, momentum, record
-        As in `train_sampled_batch`; nothing is drawn, and the start is zero.
+    Nothing is drawn, and the start is zero; all options are those of `train_sampled_batch`.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def train_population(
     layer = _start(classes, "zero", [np.random.default_rng(0)])
     population = whole_population(classes, layer.Y.shape[-1])
     optimizers, words = _optimizers(optimizer, eta_y, eta_z, momentum)
-    recording = (recorded_steps(record, steps), f"population, {words}")
+    recording = (steps_to_record(record, steps), f"population, {words}")
     return _train(classes, layer, lambda: population, optimizers, recording)[0]
 
 

@@ -145,3 +145,67 @@ def theory_of(classes: SequenceClasses, *, eta_y: float, eta_z: float) -> Theory
         raise OptionError("classes without a common token: there is nothing to scan")
     C0 = 1 / ((K - 1) * overlap**2)
     return TheoryCurves(K, classes.M, eta_y=eta_y, eta_z=eta_z / K, C0=C0)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassOverlaps:
+    """What the classes share, and Theorem 1's coefficients.
+
+    Attributes
+    ----------
+    E : float64 array of shape (K, K)
+        Overlaps f_n·f_n′ off the diagonal, FᵀF = I + E.
+    beta : float64 array of shape (K, K)
+        β = off-diagonal part of I − (I + E)⁻¹: how strongly n′ pushes the attention of n.
+    iota : float64 array of shape (K,)
+        ι = diagonal of (I + E)⁻¹.
+    largest : float
+        Largest |eigenvalue| of E; Assumption 2 wants it below 1/K.
+    weak : bool
+        Whether it is.
+
+    Examples
+    --------
+    >>> from nta_beyond.scansnap import make_classes, syn_small
+    >>> o = class_overlaps(syn_small().P)
+    >>> o.largest.round(3), o.weak
+    (np.float64(0.722), False)
+    >>> class_overlaps(make_classes(2, common=1).P).weak
+    True
+
+    Explained in: chapter 13. Paper: Scan and Snap, Assumption 2 and Theorem 1.
+    """
+
+    E: Floats
+    beta: Floats
+    iota: Floats
+    largest: np.float64
+    weak: bool
+
+
+def class_overlaps(attention: ArrayLike) -> ClassOverlaps:
+    """Return the overlaps of classes that attend like this, shape (K, L); at the start it is P.
+
+    Raises numpy's LinAlgError when two classes attend alike, so that I + E has no inverse.
+
+    Examples
+    --------
+    >>> o = class_overlaps([[0.6, 0.8, 0.0], [0.6, 0.0, 0.8]])
+    >>> o.E.round(3), o.beta.round(3)
+    (array([[0.  , 0.36],
+           [0.36, 0.  ]]), array([[0.   , 0.414],
+           [0.414, 0.   ]]))
+
+    Explained in: chapter 13. Paper: Scan and Snap, Theorem 1.
+    """
+    gram, inverse, beta = overlaps(class_features(np.asarray(attention, dtype=np.float64)))
+    E = gram - np.diag(np.diag(gram))
+    largest = np.float64(np.abs(np.linalg.eigvalsh(E)).max())
+    return ClassOverlaps(E, beta, np.diag(inverse).copy(), largest, bool(largest < 1 / len(E)))
+
+
+def overlaps(f: Floats) -> tuple[Floats, Floats, Floats]:
+    """FᵀF, its inverse and β."""
+    gram = f @ f.T
+    inverse = np.asarray(np.linalg.inv(gram), dtype=np.float64)
+    return gram, inverse, np.diag(np.diag(inverse)) - inverse

@@ -2,7 +2,7 @@
 
 `tokens` and `vocabulary` say what a token is, `corpus` reads files in pieces, `windows` cuts the
 races, `edges` collects who beat whom (`distributed` on many machines), `summary` and `decisions`
-read the league tables, `predictors` and `heldout` compare the automaton with its rivals, `command`
+read the league tables, `predictors` compares the automaton with its rivals, `command`
 is the command line, and `grammar` writes text of the book's own.
 """
 
@@ -11,17 +11,19 @@ from nta_beyond.text.decisions import Decisions, LeagueTables
 from nta_beyond.text.distributed import token_edges
 from nta_beyond.text.edges import TokenEdges, growing_edges, read_edges, window_edges
 from nta_beyond.text.grammar import grammar_paragraphs, grammar_text
-from nta_beyond.text.heldout import HeldOutScore, held_out_scores, split_windows
 from nta_beyond.text.parquet import write_parquet
 from nta_beyond.text.predictors import (
     Bigram,
     BigramInWindow,
+    HeldOutScore,
     Mixed,
     Predictor,
     TextAutomaton,
     TrainedLayer,
     Unigram,
     Untrained,
+    held_out_scores,
+    split_windows,
 )
 from nta_beyond.text.strengths import Strengths, fit_strengths
 from nta_beyond.text.summary import Tracks, tracks

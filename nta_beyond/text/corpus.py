@@ -152,6 +152,8 @@ class Corpus:
     ) -> Corpus:
         """Name a plain text file, or a folder of them; nothing is read yet.
 
+        Raises `TextFileError` when there is no such path, or nothing in it.
+
         Parameters
         ----------
         path : str or Path
@@ -161,11 +163,6 @@ class Corpus:
             UTF-8 unless said otherwise; it must write white space as ASCII does.
         patterns : sequence of str
             Names of the files of a folder.
-
-        Raises
-        ------
-        TextFileError
-            When there is no such path, or nothing in it.
 
         Examples
         --------

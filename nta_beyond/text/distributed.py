@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nta_beyond.text.corpus import CHUNK, Chunk, Corpus
-from nta_beyond.text.edges import Tally, TokenEdges, as_edges, merge, tally, tally_dataset
+from nta_beyond.text.edges import Tally, TokenEdges, as_edges, merge, tally
 from nta_beyond.text.vocabulary import Vocabulary
 from nta_beyond.text.windows import WINDOW, check_window, windows_of
 from nta_core.data import Dataset, warn_unrealizable
 from nta_core.errors import MissingPackage
+from nta_core.graphs.build import edge_keys
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -40,6 +41,11 @@ def token_edges(
 ) -> TokenEdges:
     """Collect the edges of a corpus, or of a dataset, on several processes or machines.
 
+    The result equals what `read_edges` finds alone.
+
+    Raises `MissingPackage` when Dask is not installed, `TextFileError` as in `read_edges`,
+    whichever worker comes across it.
+
     Parameters
     ----------
     source : Corpus or Dataset
@@ -55,18 +61,6 @@ def token_edges(
     chunk : int
         Bytes of text per task.
 
-    Returns
-    -------
-    TokenEdges
-        Equal to what `read_edges` finds alone.
-
-    Raises
-    ------
-    MissingPackage
-        When Dask is not installed.
-    TextFileError
-        As in `read_edges`, whichever worker comes across it.
-
     Examples
     --------
     >>> from nta_beyond.text import Corpus, grammar_text
@@ -81,13 +75,12 @@ def token_edges(
         if isinstance(source, Dataset):
             warn_unrealizable(source)
             total = _tree(workers, merge, _map(workers, _tally_rows, _slices(source)))
-            found: Tally = total.result()
-            return TokenEdges(found.keys, source.names, found.windows, found.races)
+            return TokenEdges(**vars(total.result()), names=source.names)
         chunks = [(piece,) for piece in source.chunks(chunk)]
         words = _vocabulary(workers, chunks, vocabulary, source.name)
         tallies = _map(workers, _tally_chunk, [(*piece, words, window) for piece in chunks])
-        found = _tree(workers, merge, tallies).result()
-        return as_edges(found, source, words.result(), window)
+        total = _tree(workers, merge, tallies)
+        return as_edges(total.result(), source, words.result(), window)
 
 
 @contextmanager
@@ -169,4 +162,9 @@ def _slices(dataset: Dataset) -> list[tuple[Any, ...]]:
 
 
 def _tally_rows(rows: Any, labels: Any, K: int) -> Tally:
-    return tally_dataset(Dataset(rows, labels, K=K))
+    dataset = Dataset(rows, labels, K=K)
+    windows, races = (
+        np.bincount(lasts, minlength=K)
+        for lasts in (dataset.lasts, dataset.lasts[dataset.realizable_rows])
+    )
+    return Tally(edge_keys(dataset), windows, races)

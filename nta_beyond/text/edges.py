@@ -16,11 +16,10 @@ import numpy as np
 from nta_beyond.text.corpus import Advance, Corpus
 from nta_beyond.text.vocabulary import Vocabulary
 from nta_beyond.text.windows import WINDOW, Windows, no_window, window_blocks
-from nta_core.data import Dataset, Ints
+from nta_core.data import Ints
 from nta_core.data.tables import html_table
 from nta_core.errors import UnknownToken
 from nta_core.graphs import TokenPriorityGraph, TokenPriorityGraphs
-from nta_core.graphs.build import edge_keys
 from nta_core.graphs.condensation import Condensation, condense
 from nta_core.graphs.keys import sorted_unique
 
@@ -57,15 +56,6 @@ def tally(found: Windows, K: int) -> Tally:
         np.bincount(found.lasts, minlength=K),
         np.bincount(races.lasts, minlength=K),
     )
-
-
-def tally_dataset(dataset: Dataset) -> Tally:
-    """Collect the edges of a dataset's rows."""
-    windows, races = (
-        np.bincount(lasts, minlength=dataset.K)
-        for lasts in (dataset.lasts, dataset.lasts[dataset.realizable_rows])
-    )
-    return Tally(edge_keys(dataset), windows, races)
 
 
 def merge(tallies: Sequence[Tally]) -> Tally:
@@ -109,25 +99,15 @@ class Gathering:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TokenEdges:
+class TokenEdges(Tally):
     """The distinct edges of all token-priority graphs of a corpus, and what they were read from.
 
-    Attributes
-    ----------
-    keys : int64 array of shape (edges,)
-        Sorted keys (last·K + winner)·K + loser; a winner's edge to itself makes it a node.
-    names : tuple of str
-        What people call the tokens.
-    windows, races : int64 arrays of shape (K,)
-        Windows per last token, and those whose next token is among their tokens.
+    A tally whose tokens have `names`; a winner's edge to itself makes it a node.
 
     Explained in: chapter 16. Paper: Sec. 2.1.
     """
 
-    keys: Ints
     names: tuple[str, ...]
-    windows: Ints
-    races: Ints
 
     @property
     def K(self) -> int:
@@ -224,7 +204,7 @@ def window_edges(windows: Windows, names: Sequence[str]) -> TokenEdges:
     Explained in: chapter 16. Paper: Sec. 2.1.
     """
     total = tally(windows, len(names))
-    return TokenEdges(total.keys, tuple(names), total.windows, total.races)
+    return TokenEdges(**vars(total), names=tuple(names))
 
 
 def as_edges(
@@ -233,7 +213,7 @@ def as_edges(
     """Name the tokens of a tally, or say why there is nothing to name."""
     if total is None or not total.windows.sum():
         raise no_window(corpus, vocabulary, window)
-    return TokenEdges(total.keys, vocabulary.names, total.windows, total.races)
+    return TokenEdges(**vars(total), names=vocabulary.names)
 
 
 def growing_edges(

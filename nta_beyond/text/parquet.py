@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import tempfile
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +28,8 @@ def write_parquet(found: TokenEdges, path: str | Path, *, advance: Advance | Non
     ``winner_level, loser_level`` (longest chain of strict wins below), ``strict`` (whether the
     edge leads from one league to another).  The file appears whole or not at all.
 
-    Raises
-    ------
-    MissingPackage
-        When pyarrow is not installed.
-    TextFileError
-        When the file cannot be written.
+    Raises `MissingPackage` when pyarrow is not installed, `TextFileError` when the file cannot be
+    written.
 
     Examples
     --------
@@ -56,11 +52,10 @@ def write_parquet(found: TokenEdges, path: str | Path, *, advance: Advance | Non
         raise TextFileError(f"it cannot be written: {error.strerror}", path=place) from None
     os.close(handle)
     try:
-        with contextlib.ExitStack() as stack:
-            writer = None
-            for table in _tables(found):
-                if writer is None:
-                    writer = stack.enter_context(pq.ParquetWriter(draft, table.schema))
+        tables = _tables(found)
+        first = next(tables)
+        with pq.ParquetWriter(draft, first.schema) as writer:
+            for table in chain([first], tables):
                 writer.write_table(table)
                 if advance is not None:
                     advance(table.num_rows)
@@ -74,12 +69,8 @@ def write_parquet(found: TokenEdges, path: str | Path, *, advance: Advance | Non
 def check_target(path: str | Path) -> Path:
     """Refuse a file that could not be written, before hours of reading.
 
-    Raises
-    ------
-    MissingPackage
-        When pyarrow is not installed.
-    TextFileError
-        When there is no such folder.
+    Raises `MissingPackage` when pyarrow is not installed, `TextFileError` when there is no such
+    folder.
     """
     try:
         import pyarrow.parquet  # noqa: F401

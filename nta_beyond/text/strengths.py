@@ -32,6 +32,8 @@ TOLERANCE = 1e-3  # difference of expected and real wins, in races
 class Strengths:
     """Log-strengths of all tokens on all tracks; mean zero in each league.
 
+    Raises `SolverDidNotConverge` when Newton's method does not come to rest.
+
     Attributes
     ----------
     nodes : int64 array of shape (nodes,)
@@ -70,11 +72,6 @@ def fit_strengths(found: TokenEdges, windows: Windows, *, ridge: float = RIDGE) 
         Held in memory; those without their next token play no part.
     ridge : float
         Weight of ½ θ² per token, in races.
-
-    Raises
-    ------
-    SolverDidNotConverge
-        When Newton's method does not come to rest.
 
     Examples
     --------

@@ -72,13 +72,7 @@ class Tracks:
         return self.largest / self.tokens
 
     def row(self, name: str) -> dict[str, int]:
-        """Return the numbers of one last token.
-
-        Raises
-        ------
-        UnknownToken
-            When no graph belongs to this name.
-        """
+        """Return the numbers of one last token, or raise `UnknownToken` when it has no graph."""
         place = [k for k, last in enumerate(self.lasts.tolist()) if self.names[last] == name]
         if not place:
             raise UnknownToken(f"{name!r} has no graph: no window after it holds its next token")

@@ -60,6 +60,8 @@ class Vocabulary:
     ) -> Vocabulary:
         """Count the words of a corpus, piece by piece, and keep the most frequent.
 
+        Raises `TextFileError` when the corpus holds no token at all.
+
         Parameters
         ----------
         corpus : Corpus
@@ -68,11 +70,6 @@ class Vocabulary:
             How many words to keep; all by default.
         advance : callable, optional
             Told the bytes of every piece that was read.
-
-        Raises
-        ------
-        TextFileError
-            When the corpus holds no token at all.
 
         Examples
         --------

@@ -26,6 +26,8 @@ class Windows:
     Only windows of full length whose last token and whose next token are in the vocabulary are
     kept; inside a window −1 marks a gap.
 
+    Raises `TextFileError` when the text has no window: too few tokens, or too small a vocabulary.
+
     Attributes
     ----------
     tokens : int64 array of shape (n, T)
@@ -107,11 +109,6 @@ def text_windows(
     """Read all windows of a text, or the first `limit`, into memory.
 
     `window_blocks` yields the same windows piece by piece.
-
-    Raises
-    ------
-    TextFileError
-        When the text has no window: too few tokens, or too small a vocabulary.
 
     Examples
     --------

@@ -7,8 +7,7 @@ import pytest
 import torch
 
 from nta_beyond.scansnap import make_classes, syn_small, train_population, train_sampled
-from nta_beyond.scansnap.descent import make_optimizer
-from nta_beyond.scansnap.gradient import make_batch, slope
+from nta_beyond.scansnap.gradient import make_batch, make_optimizer, slope
 from nta_beyond.scansnap.steps import Sampler
 from nta_core import OptionError
 

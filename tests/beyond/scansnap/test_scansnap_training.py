@@ -293,7 +293,7 @@ def test_a_run_describes_itself():
         (lambda: train_sampled(syn_small(), seed=0, record=[]), "at least one step"),
         (lambda: train_population(syn_small(), eta_y=-1), "eta_y"),
         (lambda: population_flow(syn_small(), eta_z=float("nan")), "eta_z"),
-        (lambda: population_flow(syn_small(), eta_y=0), "positive rate"),
+        (lambda: population_flow(syn_small(), eta_y=0), "eta_y=0: must be a positive number"),
         (lambda: population_flow(syn_small(), until=0), "until"),
         (lambda: population_flow(syn_small(), record=1), "record=1"),
         (lambda: population_flow(syn_small(), record=[-1.0]), "times"),

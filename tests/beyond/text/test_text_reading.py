@@ -227,8 +227,8 @@ def test_windows_are_the_same_however_the_text_is_cut():
 
 def _small_blocks(corpus, words, window, size):
     class Small(Corpus):
-        def chunks(self, _size=0):
-            return Corpus.chunks(self, size)
+        def chunks(self, _size=0, *, advance=None):
+            return Corpus.chunks(self, size, advance=advance)
 
     return windows_module.window_blocks(Small(corpus.documents), words, window=window)
 
