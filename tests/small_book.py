@@ -51,11 +51,5 @@ def _notebook(cells: list[str]) -> nbformat.NotebookNode:
     for k, source in enumerate(cells):
         text = source.startswith(("# ", "```", ":::"))
         make = nbformat.v4.new_markdown_cell if text else nbformat.v4.new_code_cell
-        options = {"id": f"cell-{k}"}
-        if source.startswith("# %% caption: "):
-            first, _, source = source.partition("\n")
-            make = nbformat.v4.new_code_cell
-            name, caption = first.removeprefix("# %% caption: ").split(" | ")
-            options["metadata"] = {"mystnb": {"figure": {"name": name, "caption": caption}}}
-        notebook.cells.append(make(source, **options))
+        notebook.cells.append(make(source, id=f"cell-{k}"))
     return notebook

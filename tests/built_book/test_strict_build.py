@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -26,7 +27,11 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A book with one of every kind of output, built once."""
     book = write_small_book(
         tmp_path_factory.mktemp("sound"),
-        [TITLE, "print(6 * 7)", f"# %% caption: fig-line | A rising line.\n{PLOT}fig"],
+        [
+            TITLE,
+            "print(6 * 7)",
+            f"#| name: fig-line\n#| caption: >\n#|   A line.\n#|   It rises.\n{PLOT}fig",
+        ],
         [
             "# A chapter\n\nSee {numref}`fig-line`; {proved}`Theorem 2`, {measured}`12 runs`, "
             "{open}`how?`",
@@ -53,7 +58,9 @@ def test_plots_become_figures_with_caption_and_number(sound: Path) -> None:
     assert figure is not None
     assert '"alt":"A rising line."' in figure.script.string
     assert "template" not in figure.script.string
-    assert figure.find_parent("figure").figcaption.get_text(strip=True).startswith("Fig. 1")
+    caption = " ".join(figure.find_parent("figure").figcaption.get_text().split())
+    assert re.fullmatch(r"Fig\. 1 A line\. It rises\.\W*", caption)
+    assert "#|" not in page(sound, "index").get_text(), "the comments are no code to be shown"
     assert page(sound, "01_chapter").find("a", href="index.html#fig-line").get_text() == "Fig. 1"
 
 
