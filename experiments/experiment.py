@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from nta_book.results.changes import RESULTS as STORED
+from nta_book.results.changes import Project
+
 FOLDER = Path(__file__).resolve().parent
-RESULTS = FOLDER.parent / "nta_book" / "results" / "data"
+ROOT = FOLDER.parent
+RESULTS = ROOT / STORED
 
 
 @dataclass(frozen=True)
@@ -55,3 +60,16 @@ def load_experiment(name: str) -> Experiment:
     if not isinstance(found, Experiment):
         raise TypeError(f"experiments/{name}.py: EXPERIMENT is a {type(found).__name__}")
     return found
+
+
+def present_stamp(name: str) -> str:
+    """Return the stamp of the code behind an experiment.
+
+    It does not depend on versions of other packages: the spot cells show whether these matter.
+    """
+    return _project().stamp((f"experiments.{name}", "EXPERIMENT"), versions=False)
+
+
+@cache
+def _project() -> Project:
+    return Project(ROOT)

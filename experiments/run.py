@@ -3,51 +3,53 @@
 from __future__ import annotations
 
 import json
-import os
 import time
-from collections.abc import Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+from joblib import Parallel, delayed
 
-from experiments.experiment import FOLDER, RESULTS, Experiment, load_experiment
-from experiments.freshness import ROOT, stamp
+from experiments.experiment import RESULTS, ROOT, Experiment, load_experiment, present_stamp
 from nta_beyond.progress import progress_bar
 
 KEPT = ROOT / "_build" / "experiments"  # cells of runs that were stopped before their end
 _DIGITS = 12
 
 Outcome = dict[str, Any]
+Result = TypeVar("Result")
 
 
 def is_fresh(name: str) -> bool:
     """Tell whether the stored result of an experiment belongs to the present code."""
+    return (found := read_stored(name)) is not None and found["stamp"] == present_stamp(name)
+
+
+def read_stored(name: str) -> dict[str, Any] | None:
+    """Return what is stored of an experiment, as it stands in its file."""
     path = RESULTS / f"{name}.json"
-    if not path.is_file():
-        return False
-    return bool(json.loads(path.read_text(encoding="utf-8"))["stamp"] == _stamp(name))
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
 
 
 def run_experiment(name: str, *, jobs: int = 2, quiet: bool = False) -> Path:
     """Compute every cell of an experiment that is not known yet, and store the result."""
     experiment = load_experiment(name)
-    kept = KEPT / f"{name}-{_stamp(name)}.jsonl"
+    kept = KEPT / f"{name}-{present_stamp(name)}.jsonl"
     known = _read_kept(kept)
-    missing = [i for i in range(len(experiment.cells)) if i not in known]
+    missing = [(name, i) for i in range(len(experiment.cells)) if i not in known]
     kept.parent.mkdir(parents=True, exist_ok=True)
     with (
         kept.open("a", encoding="utf-8") as log,
         progress_bar(name, total=len(missing), unit=" cells", quiet=quiet) as bar,
     ):
-        for index, outcome in _outcomes(name, missing, jobs):
+        for index, outcome in spread(_numbered, missing, jobs):
             known[index] = outcome
             log.write(json.dumps({"cell": index, **outcome}) + "\n")
             log.flush()  # a run that is stopped goes on from here
             bar.update()
-    path = _store(name, experiment, known)
+    values = [known[index]["values"] for index in range(len(experiment.cells))]
+    path = store(name, experiment, values, sum(outcome["seconds"] for outcome in known.values()))
     kept.unlink()
     return path
 
@@ -60,37 +62,38 @@ def measure_cell(name: str, index: int) -> Outcome:
     return {"values": _plain(values), "seconds": time.perf_counter() - started}
 
 
-def _outcomes(name: str, cells: list[int], jobs: int) -> Iterator[tuple[int, Outcome]]:
-    if jobs == 1:
-        yield from ((index, measure_cell(name, index)) for index in cells)
-        return
-    # One thread per process: two processes that share two cores need no more.
-    os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        running = {pool.submit(measure_cell, name, index): index for index in cells}
-        for future in as_completed(running):
-            yield running[future], future.result()
+def spread(
+    work: Callable[..., Result], calls: Iterable[tuple[Any, ...]], jobs: int
+) -> Iterator[Result]:
+    """Share calls between processes and yield each result as soon as it is there."""
+    # Each process gets its share of the cores, so that their libraries do not fight for them.
+    pool = Parallel(jobs, return_as="generator_unordered", batch_size=1)
+    yield from pool(delayed(work)(*call) for call in calls)
 
 
-def _store(name: str, experiment: Experiment, outcomes: Mapping[int, Outcome]) -> Path:
+def store(name: str, experiment: Experiment, values: Sequence[Any], seconds: float) -> Path:
     """Write the result in one step: a reader sees the old file or the new one, never half of it."""
     result = {
         "title": experiment.title,
         "chapter": experiment.chapter,
         "command": f"make experiments NAME={name}",
-        "stamp": _stamp(name),
-        "seconds": round(sum(outcome["seconds"] for outcome in outcomes.values()), 1),
+        "stamp": present_stamp(name),
+        "seconds": round(seconds, 1),
         "cells": [
-            {"settings": dict(cell), "values": outcomes[index]["values"]}
-            for index, cell in enumerate(experiment.cells)
+            {"settings": dict(cell), "values": value}
+            for cell, value in zip(experiment.cells, values, strict=True)
         ],
     }
-    RESULTS.mkdir(exist_ok=True)
+    RESULTS.mkdir(parents=True, exist_ok=True)
     path = RESULTS / f"{name}.json"
     draft = path.with_suffix(".json.new")
     draft.write_text(_lines(result), encoding="utf-8")
     draft.replace(path)
     return path
+
+
+def _numbered(name: str, index: int) -> tuple[int, Outcome]:
+    return index, measure_cell(name, index)
 
 
 def _lines(result: Mapping[str, Any]) -> str:
@@ -124,7 +127,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     return value
-
-
-def _stamp(name: str) -> str:
-    return stamp(FOLDER / f"{name}.py")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -31,15 +30,12 @@ class StoredResult:
         One dictionary per cell: its settings and its measured values together.
     seconds : float
         Time of all cells together, on one core of the machine that ran them.
-    stamp : str
-        Hash of the code that made it.
     """
 
     name: str
     title: str
     cells: tuple[Cell, ...]
     seconds: float
-    stamp: str
 
     def __repr__(self) -> str:
         return f"StoredResult({self.name!r}: {len(self.cells)} cells, {self.seconds:.0f} s)"
@@ -99,14 +95,11 @@ def stored_result(name: str, *, folder: Traversable = RESULTS) -> StoredResult:
     """
     path = folder / f"{name}.json"
     if not path.is_file():
+        stored = sorted(entry.name.removesuffix(".json") for entry in folder.iterdir())
         raise MissingResult(
             f"no stored result {name!r}: run make experiments NAME={name} in the book's repository"
-            f" (stored: {', '.join(_stored_names(folder)) or 'none'})"
+            f" (stored: {', '.join(stored) or 'none'})"
         )
     found = json.loads(path.read_text(encoding="utf-8"))
     cells = tuple(cell["settings"] | cell["values"] for cell in found["cells"])
-    return StoredResult(name, found["title"], cells, found["seconds"], found["stamp"])
-
-
-def _stored_names(folder: Traversable) -> Sequence[str]:
-    return sorted(entry.name.removesuffix(".json") for entry in folder.iterdir())
+    return StoredResult(name, found["title"], cells, found["seconds"])
