@@ -6,15 +6,15 @@ import re
 from pathlib import Path
 
 from docutils import nodes
-from docutils.parsers.rst.states import Inliner
 from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxRole
 
 from nta_book.sphinx.usage import code_of
 
 
 def register(app: Sphinx) -> None:
     """Add the role ``{explorer}``."""
-    app.add_role("explorer", _explorer_role(app))
+    app.add_role("explorer", ExplorerRole())
 
 
 def anchor(question: str) -> str:
@@ -35,23 +35,18 @@ def home(question: str, book: Path) -> Path | None:
     return None
 
 
-def _explorer_role(app: Sphinx):  # type: ignore[no-untyped-def]  # the signature is docutils' own
-    def role(
-        name: str,
-        rawtext: str,
-        text: str,
-        lineno: int,
-        inliner: Inliner,
-        options: dict[str, object] | None = None,
-        content: list[str] | None = None,
-    ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        notebook = home(text, Path(app.srcdir) / "book")
-        if notebook is None:
-            message = inliner.reporter.warning(f"no explorer asks: {text}", line=lineno)
-            return [nodes.Text(text)], [message]
-        app.env.note_dependency(str(notebook))
-        # All pages with explorers and all that speak of them lie in one folder.
-        address = f"{notebook.stem}.html#{anchor(text)}"
-        return [nodes.reference(rawtext, text, refuri=address)], []
+class ExplorerRole(SphinxRole):
+    """The question of an explorer as a link to it; a question that no page asks is a warning."""
 
-    return role
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Return the link."""
+        notebook = home(self.text, Path(self.env.srcdir) / "book")
+        if notebook is None:
+            message = self.inliner.reporter.warning(
+                f"no explorer asks: {self.text}", line=self.lineno
+            )
+            return [nodes.Text(self.text)], [message]
+        self.env.note_dependency(str(notebook))
+        # All pages with explorers and all that speak of them lie in one folder.
+        address = f"{notebook.stem}.html#{anchor(self.text)}"
+        return [nodes.reference(self.rawtext, self.text, refuri=address)], []
