@@ -1,6 +1,6 @@
 // Axes, lines and labels: what every picture is drawn with.
 
-import { h, line } from "../shared/elements.js";
+import { element, line } from "../shared/elements.js";
 import { number } from "./words.js";
 
 const EXPONENT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
@@ -53,7 +53,7 @@ export function frame(svg, box, x, y) {
   for (const [v, say] of ticks(y.low, y.high, y.log, Math.max(2, (bottom - top) / 44))) {
     svg.append(
       line(left, Y(v), right, Y(v), { class: "ns-grid" }),
-      h("text", { x: left - 5, y: Y(v) + 4, class: "ns-end", say }),
+      element("text", { x: left - 5, y: Y(v) + 4, class: "ns-end", say }),
     );
   }
   for (const [v, say] of x.title
@@ -61,13 +61,13 @@ export function frame(svg, box, x, y) {
     : []) {
     svg.append(
       line(X(v), bottom, X(v), bottom + 4, { class: "ns-axis" }),
-      h("text", { x: X(v), y: bottom + 16, class: "ns-mid", say }),
+      element("text", { x: X(v), y: bottom + 16, class: "ns-mid", say }),
     );
   }
   svg.append(
     line(left, bottom, right, bottom, { class: "ns-axis" }),
-    h("text", { x: box.x + 2, y: box.y + 11, class: "ns-title", say: y.title }),
-    h("text", { x: right, y: bottom + 31, class: "ns-end ns-title", say: x.title ?? "" }),
+    element("text", { x: box.x + 2, y: box.y + 11, class: "ns-title", say: y.title }),
+    element("text", { x: right, y: bottom + 31, class: "ns-end ns-title", say: x.title ?? "" }),
   );
   return { X, Y, left, right, top, bottom, svg };
 }
@@ -75,7 +75,7 @@ export function frame(svg, box, x, y) {
 const place = (v) => v.toFixed(1);
 /** A line through [x, y] pairs; pairs outside the numbers are left out. */
 export function curve({ X, Y, svg }, points, props) {
-  const path = h("path", { d: route({ X, Y }, points), fill: "none", ...props });
+  const path = element("path", { d: route({ X, Y }, points), fill: "none", ...props });
   svg.append(path);
   return path;
 }
@@ -93,6 +93,6 @@ export function labels({ right, top, bottom, svg }, list) {
   free = bottom + 4;
   for (const item of sorted.toReversed()) free = (item.at = Math.min(item.at, free)) - 14;
   for (const { at, say, kind } of sorted) {
-    svg.append(h("text", { x: right + 5, y: at + 4, class: `ns-name ${kind}`, say }));
+    svg.append(element("text", { x: right + 5, y: at + 4, class: `ns-name ${kind}`, say }));
   }
 }

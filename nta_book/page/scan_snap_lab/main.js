@@ -1,7 +1,7 @@
 // The widget: `export default { render }` is what anywidget and the book's page call.
 
 import style from "./scan_snap_lab.css";
-import { arrange, button, h, keepKeys, pick, put } from "../shared/elements.js";
+import { arrange, button, element, keepKeys, pick, setText } from "../shared/elements.js";
 import { CHOICES, SLIDERS } from "./settings.js";
 import { Experiment, VIEWS } from "./experiment.js";
 import { badges, inWords, number } from "./words.js";
@@ -14,15 +14,17 @@ function typeset(node, text) {
   const plain = text.replaceAll("_", "");
   if (node.textContent !== plain) {
     node.replaceChildren(
-      ...text.split(/(_[YZ])/).map((part) => (part[0] === "_" ? h("sub", { say: part[1] }) : part)),
+      ...text
+        .split(/(_[YZ])/)
+        .map((part) => (part[0] === "_" ? element("sub", { say: part[1] }) : part)),
     );
   }
   return node;
 }
 /** A slider over some values, with its value in words. */
 function slider(label, count, oninput) {
-  const value = h("output");
-  const input = h("input", {
+  const value = element("output");
+  const input = element("input", {
     type: "range",
     min: 0,
     max: count - 1,
@@ -32,11 +34,11 @@ function slider(label, count, oninput) {
   });
   return {
     input,
-    el: h("label", { class: "ns-slider" }, typeset(h("span"), label), value, input),
+    el: element("label", { class: "ns-slider" }, typeset(element("span"), label), value, input),
     set: (index, say) => {
       input.value = index;
       input.setAttribute("aria-valuetext", say);
-      put(value, say);
+      setText(value, say);
     },
   };
 }
@@ -52,7 +54,7 @@ function render({ model, el }) {
     VIEWS.includes(model.get("view")) ? model.get("view") : VIEWS[0],
   );
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  const root = h("div", {
+  const root = element("div", {
     class: "nta-lab nta-scan",
     role: "group",
     "aria-label": "Scan and Snap explorer",
@@ -114,12 +116,12 @@ function render({ model, el }) {
     time.set(lab.frame, `step ${lab.time}`);
     shown.update(lab.at);
     if (!speak) return;
-    put(words, inWords(lab));
+    setText(words, inWords(lab));
     words.classList.toggle("nl-alarm", lab.path.broken !== null);
     arrange(
       tags,
       badges(lab).map(([holds, say], i) => {
-        const tag = tags.children[i] ?? h("li");
+        const tag = tags.children[i] ?? element("li");
         typeset(tag, `${holds ? "✓" : "✗"} ${say}`);
         tag.className = holds ? "ns-holds" : "ns-fails";
         return tag;
@@ -131,7 +133,7 @@ function render({ model, el }) {
   function play(on) {
     cancelAnimationFrame(raf);
     raf = clock = 0;
-    put(go, on ? "❚❚ Pause" : "▶ Play");
+    setText(go, on ? "❚❚ Pause" : "▶ Play");
     if (!on) {
       move();
       return;
@@ -189,7 +191,7 @@ function render({ model, el }) {
     ...c,
     choice: pick(c.label, c.options, (v) => set(() => lab.set(c.name, v))),
   }));
-  const sharing = h("input", {
+  const sharing = element("input", {
     type: "checkbox",
     onchange: () => set(() => lab.set("shared", sharing.checked ? r : null)),
   });
@@ -214,19 +216,23 @@ function render({ model, el }) {
     lab.frame = i;
     move();
   });
-  const stage = h("div", { class: "ns-stage" });
-  const words = h("p", { class: "nl-words nta-words", role: "status", "aria-live": "polite" });
-  const tags = h("ul", { class: "ns-tags", "aria-label": "What theory assumes" });
-  const facts = h("p", { class: "nl-legend" });
-  const classPlace = h("span");
+  const stage = element("div", { class: "ns-stage" });
+  const words = element("p", {
+    class: "nl-words nta-words",
+    role: "status",
+    "aria-live": "polite",
+  });
+  const tags = element("ul", { class: "ns-tags", "aria-label": "What theory assumes" });
+  const facts = element("p", { class: "nl-legend" });
+  const classPlace = element("span");
   let classPick = null;
   const part = (more) => [
     ...sliders.filter((s) => !s.more === !more && s.name !== "shared").map((s) => s.el),
     ...choices.filter((c) => !c.more === !more).map((c) => c.choice.el),
   ];
   root.append(
-    h("style", { say: style }),
-    h(
+    element("style", { say: style }),
+    element(
       "div",
       { class: "nl-bar", role: "group", "aria-label": "Examples" },
       ...examples.map(([b]) => b),
@@ -237,36 +243,40 @@ function render({ model, el }) {
         }),
       ),
     ),
-    h(
+    element(
       "div",
       { class: "nl-bar", role: "group", "aria-label": "Picture" },
       ...views.map(([b]) => b),
       classPlace,
     ),
     stage,
-    h("div", { class: "nl-bar ns-time" }, go, time.el, log),
+    element("div", { class: "nl-bar ns-time" }, go, time.el, log),
     words,
     tags,
-    h("div", { class: "ns-controls", role: "group", "aria-label": "Settings" }, ...part(false)),
+    element(
+      "div",
+      { class: "ns-controls", role: "group", "aria-label": "Settings" },
+      ...part(false),
+    ),
     facts,
-    h(
+    element(
       "details",
       null,
-      h("summary", { say: "More settings" }),
-      h(
+      element("summary", { say: "More settings" }),
+      element(
         "div",
         { class: "ns-controls" },
         ...part(true),
-        h(
+        element(
           "label",
           { class: "nl-pick" },
           sharing,
-          h("span", { say: "One shared token, weights 1 and r" }),
+          element("span", { say: "One shared token, weights 1 and r" }),
         ),
         bySetting.shared.el,
       ),
     ),
-    h("p", {
+    element("p", {
       class: "nl-legend",
       say: "Exact training on the whole population: all classes at once, infinitely long contexts. Bars and solid lines: this run; ticks: its start; dotted lines and grey bands: theory, for plain descent.",
     }),

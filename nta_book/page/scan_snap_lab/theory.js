@@ -13,7 +13,7 @@ export function theoryOf(classes, { eta_y, eta_z }) {
   return { K, M, eta_y, eta_z: eta_z / K, C0: 1 / ((K - 1) * overlap ** 2) }; // a training takes the mean over classes: η_Z/K
 }
 
-/** u = M·h(t), the solution of e^u + (M − 1) u = M η_Y t / K + 1, by Newton from above. */
+/** u = M·element(t), the solution of e^u + (M − 1) u = M η_Y t / K + 1, by Newton from above. */
 function height({ K, M, eta_y }, t) {
   const visits = (M * eta_y * t) / K + 1;
   let u = Math.min(Math.log(visits), visits / (M - 1));

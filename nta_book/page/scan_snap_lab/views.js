@@ -1,13 +1,13 @@
 // The five pictures.  Each is { svg, update }: `update` follows the time slider, the rest the settings.
 
-import { h, line } from "../shared/elements.js";
+import { element, line } from "../shared/elements.js";
 import { number } from "./words.js";
 import { curve, frame, labels, route } from "./charts.js";
 
 const HEIGHT = 320;
 const log10 = Math.log10;
 const picture = (width) =>
-  h("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, role: "img" });
+  element("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, role: "img" });
 const boxOf = (width, margin) => ({ x: 0, y: 0, width, height: HEIGHT, margin });
 const kindOf = ({ classes: { common, shared } }, l) =>
   l === shared ? "ns-shared" : common[l] ? "ns-common" : "ns-distinct";
@@ -62,12 +62,21 @@ function attentionView(lab, width) {
   const roomy = lane > 22;
   const bars = tokens.map((l, i) => {
     const x = left + lane * (i + 0.5);
-    const bar = h("rect", { x: x - thick / 2, width: thick, class: `ns-bar ${kindOf(lab, l)}` });
+    const bar = element("rect", {
+      x: x - thick / 2,
+      width: thick,
+      class: `ns-bar ${kindOf(lab, l)}`,
+    });
     const y = Y(100 * attention[0][n][l]);
     svg.append(bar, line(x - thick / 2 - 2, y, x + thick / 2 + 2, y, { class: "ns-start" }));
     if (roomy) {
       svg.append(
-        h("text", { x, y: bottom + 14, class: "ns-mid", say: l === shared ? "sh." : names[l] }),
+        element("text", {
+          x,
+          y: bottom + 14,
+          class: "ns-mid",
+          say: l === shared ? "sh." : names[l],
+        }),
       );
     }
     return (c) => {
@@ -87,7 +96,7 @@ function attentionView(lab, width) {
       .map(([, i]) => i);
     if (own.length) {
       svg.append(
-        h("text", {
+        element("text", {
           x: left + (lane * (own[0] + own.at(-1) + 1)) / 2,
           y: bottom + 31,
           class: `ns-mid ns-name ${kind}`,
@@ -167,7 +176,7 @@ function speedView(lab, width) {
   const live = speeds.filter(([, v]) => v > peak * 1e-7);
   if (!snap) {
     svg.append(
-      h("text", {
+      element("text", {
         x: width / 2,
         y: HEIGHT / 2,
         class: "ns-mid",
@@ -191,7 +200,7 @@ function speedView(lab, width) {
   const from = inside(marks.scan);
   const to = inside(2 * marks.scan);
   svg.prepend(
-    h("rect", {
+    element("rect", {
       x: from,
       y: top,
       width: Math.max(0, to - from),
@@ -202,11 +211,13 @@ function speedView(lab, width) {
   if (marks.snap < lab.path.times.at(-1)) {
     svg.append(
       line(inside(marks.snap), top, inside(marks.snap), bottom, { class: "ns-theory" }),
-      h("text", { x: inside(marks.snap) - 4, y: bottom - 6, class: "ns-end", say: "tγ" }),
+      element("text", { x: inside(marks.snap) - 4, y: bottom - 6, class: "ns-end", say: "tγ" }),
     );
   }
   if (to - from > 30) {
-    svg.append(h("text", { x: (from + to) / 2, y: bottom - 6, class: "ns-mid", say: "t0′ to t0" }));
+    svg.append(
+      element("text", { x: (from + to) / 2, y: bottom - 6, class: "ns-mid", say: "t0′ to t0" }),
+    );
   }
   curve(
     plot,
@@ -258,7 +269,7 @@ function growthView(lab, width) {
   });
   const [lower, upper] = sides;
   const area = route(plot, [...upper.toReversed(), ...lower]);
-  svg.append(h("path", { d: area, class: "ns-band" }));
+  svg.append(element("path", { d: area, class: "ns-band" }));
   for (const side of sides) curve(plot, side, { class: "ns-theory" });
   curve(plot, run, { class: "ns-line ns-run" });
   labels(plot, [

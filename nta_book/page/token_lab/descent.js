@@ -1,23 +1,28 @@
 // Gradient descent on the K × K scores; the formulas and the guard of nta_core.training.
 
-export const total = (v) => v.reduce((a, b) => a + b, 0);
-export const norm = (v) => {
-  let s = 0;
-  for (let i = 0; i < v.length; i++) s += v[i] * v[i];
-  return Math.sqrt(s);
-};
+export const total = (values) => values.reduce((sum, value) => sum + value, 0);
 
-/** Races as flat arrays: attention depends only on how often each token runs, the last one, the winner. */
+/** Euclidean length. */
+export function norm(values) {
+  let squares = 0;
+  for (let i = 0; i < values.length; i++) squares += values[i] * values[i];
+  return Math.sqrt(squares);
+}
+
+/**
+ * Races as flat arrays, because a step must be fast.  Attention depends only on how often each
+ * token runs, on the last one and on the winner: entries start[r] … start[r + 1] − 1 are the
+ * distinct tokens of race r, the winner first, each with its cell of W and the log of its count.
+ */
 export function compileRows({ rows, K }) {
   const used = rows.filter(({ tokens, label }) => tokens.includes(label));
   const start = [0];
   const cell = [];
-  const logs = [];
+  const logCount = [];
   for (const { tokens, label } of used) {
-    for (const t of new Set([label, ...tokens])) {
-      // the winner first
-      cell.push(t * K + tokens.at(-1));
-      logs.push(Math.log(tokens.filter((o) => o === t).length));
+    for (const token of new Set([label, ...tokens])) {
+      cell.push(token * K + tokens.at(-1));
+      logCount.push(Math.log(tokens.filter((other) => other === token).length));
     }
     start.push(cell.length);
   }
@@ -26,59 +31,60 @@ export function compileRows({ rows, K }) {
     used: used.length,
     start,
     cell: Int32Array.from(cell),
-    logs: Float64Array.from(logs),
-    p: new Float64Array(cell.length),
+    logCount: Float64Array.from(logCount),
+    odds: new Float64Array(cell.length),
     grad: new Float64Array(K * K),
   };
 }
 
-/** Mean loss at W (a row whose label is absent adds nothing); its gradient is left in problem.grad. */
-export function gradient({ n, used, start, cell, logs, p, grad }, W, loss) {
-  let sumLoss = 0;
+/** Mean loss at W (a row without its label adds nothing); problem.grad becomes its gradient. */
+export function gradient({ n, used, start, cell, logCount, odds, grad }, W, loss) {
+  const squared = loss === "squared";
+  let sumOfLosses = 0;
   grad.fill(0);
-  for (let r = 0; r < used; r++) {
-    const a = start[r];
-    const b = start[r + 1];
+  for (let race = 0; race < used; race++) {
+    const winner = start[race];
+    const end = start[race + 1];
     let top = -Infinity;
+    for (let i = winner; i < end; i++) {
+      odds[i] = logCount[i] + W[cell[i]];
+      if (odds[i] > top) top = odds[i];
+    }
     let sum = 0;
-    let rest = 0;
-    for (let i = a; i < b; i++) {
-      p[i] = logs[i] + W[cell[i]];
-      if (p[i] > top) top = p[i];
+    for (let i = winner; i < end; i++) {
+      odds[i] = Math.exp(odds[i] - top);
+      sum += odds[i];
     }
-    for (let i = a; i < b; i++) {
-      p[i] = Math.exp(p[i] - top);
-      sum += p[i];
+    let others = 0; // what the winner lacks to 1, without cancellation
+    for (let i = winner + 1; i < end; i++) {
+      odds[i] /= sum;
+      others += odds[i];
     }
-    for (let i = a + 1; i < b; i++) {
-      p[i] /= sum;
-      rest += p[i];
-    } // rest = 1 − u without cancellation
-    const u = p[a] / sum;
-    const squared = loss === "squared";
-    const scale = (squared ? 2 * u * rest : 1) / n;
-    sumLoss += squared ? rest * rest : u > 0.5 ? -Math.log1p(-rest) : -Math.log(u);
-    for (let i = a + 1; i < b; i++) grad[cell[i]] += scale * p[i];
-    grad[cell[a]] -= scale * rest;
+    const won = odds[winner] / sum;
+    if (squared) sumOfLosses += others * others;
+    else sumOfLosses -= won > 0.5 ? Math.log1p(-others) : Math.log(won);
+    const scale = (squared ? 2 * won * others : 1) / n;
+    for (let i = winner + 1; i < end; i++) grad[cell[i]] += scale * odds[i];
+    grad[cell[winner]] -= scale * others;
   }
-  return sumLoss / Math.max(n, 1);
+  return sumOfLosses / Math.max(n, 1);
 }
 
 /** One step of gradient descent, in place. */
 export function descentStep(problem, W, { eta, normalized, loss }) {
   gradient(problem, W, loss);
-  const g = problem.grad;
-  const rate = normalized ? eta / (norm(g) + Number.EPSILON) : eta;
-  for (let i = 0; i < g.length; i++) W[i] -= rate * g[i];
+  const { grad } = problem;
+  const rate = normalized ? eta / (norm(grad) + Number.EPSILON) : eta;
+  for (let i = 0; i < grad.length; i++) W[i] -= rate * grad[i];
 }
 
 /** Attention per position of a context, shape (T,). */
 export function attention(W, K, context) {
-  const z = context.map((t) => W[t * K + context.at(-1)]);
-  const top = Math.max(...z);
-  const e = z.map((v) => Math.exp(v - top));
-  const s = total(e);
-  return e.map((v) => v / s);
+  const scores = context.map((token) => W[token * K + context.at(-1)]);
+  const top = Math.max(...scores);
+  const weights = scores.map((score) => Math.exp(score - top));
+  const sum = total(weights);
+  return weights.map((weight) => weight / sum);
 }
 
 /** A start that Python can repeat: zero, or uniform in ±1/√K rounded to four decimals. */
@@ -91,11 +97,11 @@ export function startWeights(K, seed) {
 
 /** A small generator of uniform numbers (mulberry32), so that a shared link repeats its chance. */
 export function mulberry(seed) {
-  let a = seed >>> 0;
+  let state = seed >>> 0;
   return () => {
-    a = (a + 0x6d2b79f5) | 0;
-    let t = Math.imul(a ^ (a >>> 15), 1 | a);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
 }

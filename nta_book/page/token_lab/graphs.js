@@ -1,35 +1,50 @@
 // Token-priority graphs: one per last token, with their leagues.  Sets of tokens are bit masks.
 
-/** Graph of one last token from its sorted edges [winner, loser]: leagues by mutual reachability. */
+const ascending = (values) => [...values].sort((a, b) => a - b);
+
+/** Whether a path leads from token i to token j, for all pairs (Warshall's closure). */
+function reachability(edges, K) {
+  const reached = new Int32Array(K);
+  for (const [winner, loser] of edges) reached[winner] |= 1 << loser;
+  for (let through = 0; through < K; through++) {
+    for (let i = 0; i < K; i++) {
+      if ((reached[i] >> through) & 1) reached[i] |= reached[through];
+    }
+  }
+  return (i, j) => ((reached[i] >> j) & 1) === 1;
+}
+
+/** Graph of one last token from its sorted edges [winner, loser]; leagues reach each other. */
 export function graphOf(last, nodes, edges, K) {
-  const reach = new Int32Array(K);
+  const reaches = reachability(edges, K);
   const leagueOf = new Map();
   const leagues = [];
-  for (const [i, j] of edges) reach[i] |= 1 << j;
-  for (let m = 0; m < K; m++) {
-    for (let i = 0; i < K; i++) if ((reach[i] >> m) & 1) reach[i] |= reach[m];
-  }
-  const reaches = (i, j) => !!((reach[i] >> j) & 1);
   for (const i of nodes) {
     if (leagueOf.has(i)) continue;
     const league = { members: nodes.filter((j) => i === j || (reaches(i, j) && reaches(j, i))) };
-    for (const j of league.members) leagueOf.set(j, league);
+    for (const member of league.members) leagueOf.set(member, league);
     leagues.push(league);
   }
   const beats = (i, j) => leagueOf.get(i) !== leagueOf.get(j) && reaches(i, j);
-  const over = (c, d) => beats(c.members[0], d.members[0]);
-  const level = (c) =>
-    (c.level ??= Math.max(-1, ...leagues.filter((d) => over(c, d)).map(level)) + 1); // longest chain of wins below
+  const above = (league, other) => beats(league.members[0], other.members[0]);
+  // The level of a league is the longest chain of wins below it.
+  const level = (league) => {
+    const below = leagues.filter((other) => above(league, other));
+    league.level ??= Math.max(-1, ...below.map(level)) + 1;
+    return league.level;
+  };
   leagues.forEach(level);
   leagues.sort((a, b) => b.level - a.level || a.members[0] - b.members[0]);
-  const strict = edges.filter(([i, j]) => beats(i, j));
+  const strict = edges.filter(([winner, loser]) => beats(winner, loser));
+  // One edge stands for each pair of leagues, and none for a pair that a chain implies.
   const seen = new Set();
-  const reduced = strict.filter(([i, j]) => {
-    // one edge per pair of leagues, none that a chain implies
-    const a = leagueOf.get(i);
-    const b = leagueOf.get(j);
-    const key = leagues.indexOf(a) * K + leagues.indexOf(b);
-    return !seen.has(key) && seen.add(key) && !leagues.some((c) => over(a, c) && over(c, b));
+  const reduced = strict.filter(([winner, loser]) => {
+    const upper = leagueOf.get(winner);
+    const lower = leagueOf.get(loser);
+    const pair = leagues.indexOf(upper) * K + leagues.indexOf(lower);
+    if (seen.has(pair)) return false;
+    seen.add(pair);
+    return !leagues.some((between) => above(upper, between) && above(between, lower));
   });
   return { last, nodes, edges, leagues, leagueOf, strict, reduced, beats };
 }
@@ -40,21 +55,16 @@ export function trackGraphs({ rows, K }) {
   for (const { tokens, label } of rows) {
     if (!tokens.includes(label)) continue; // such a row has zero gradient: it plays no part
     const last = tokens.at(-1);
-    if (!tracks.has(last)) tracks.set(last, [new Set(), new Set()]);
-    const [nodes, keys] = tracks.get(last);
-    for (const t of tokens) {
-      nodes.add(t);
-      if (t !== label) keys.add(label * K + t);
+    if (!tracks.has(last)) tracks.set(last, { nodes: new Set(), edges: new Set() });
+    const { nodes, edges } = tracks.get(last);
+    for (const token of tokens) {
+      nodes.add(token);
+      if (token !== label) edges.add(label * K + token); // one number, so that a Set can hold it
     }
   }
-  const sorted = (set) => [...set].sort((a, b) => a - b);
-  return sorted(tracks.keys()).map((last) => {
-    const [nodes, keys] = tracks.get(last);
-    return graphOf(
-      last,
-      sorted(nodes),
-      sorted(keys).map((key) => [Math.floor(key / K), key % K]),
-      K,
-    );
+  return ascending(tracks.keys()).map((last) => {
+    const { nodes, edges } = tracks.get(last);
+    const pairs = ascending(edges).map((edge) => [Math.floor(edge / K), edge % K]);
+    return graphOf(last, ascending(nodes), pairs, K);
   });
 }

@@ -1,241 +1,203 @@
 // The widget: `export default { render }` is what anywidget and the book's page call.
 
 import style from "./token_lab.css";
-import { parseText, textInForce } from "./text.js";
+import { isTaken, keepAddress, linkTo } from "./address.js";
+import { boardView } from "./board.js";
+import { makeCopying } from "./copying.js";
 import { startWeights } from "./descent.js";
-import { MAX_STEPS, SPEEDS, decodeState, toPython } from "./share.js";
-import { Lab, OWN, PRESETS } from "./lab.js";
-import { arrange, button, h, keepKeys, put } from "../shared/elements.js";
-import { trackPicture } from "./pictures.js";
-import { openMenu } from "./chips.js";
-import { playView, racesView, stageView, textView } from "./views.js";
+import { EXAMPLES, OWN } from "./examples.js";
+import { Lab } from "./lab.js";
+import { openMenu } from "./menu.js";
+import { playView } from "./play.js";
+import { racesView, textView } from "./races.js";
+import { toPython } from "./share.js";
+import { stageView } from "./stage.js";
+import { parseText, textInForce } from "./text.js";
+import { makeTrainer } from "./trainer.js";
+import { describeLab } from "./words.js";
+import { button, element, keepKeys, setText } from "../shared/elements.js";
 
-const PREFIX = "#lab="; // an ordinary anchor such as #play never starts like this
-let owner = null; // the one lab of a page that keeps its state in the address
+const PAUSE = 250; // milliseconds after which a reader has come to rest
+const EVENTS = "change:text change:draft";
+const LEGEND = [
+  "★ the winner",
+  "pink bar: the last token, which names the track",
+  "bars and dots: the layer now",
+  "◆ where theory says it ends",
+  "✓ the step at which a win was decided, ten to one",
+];
+
+/** The draft holds what the reader typed; a text set by Python overrules it. */
+function draftOf(model) {
+  const draft = model.get("draft") ?? "";
+  return textInForce(parseText(draft)) === model.get("text") ? draft : model.get("text");
+}
+
+const isExample = (draft) => EXAMPLES.some((example) => example.draft === draft);
 
 function render({ model, el }) {
-  const compact = !!model.get("compact");
+  const compact = Boolean(model.get("compact"));
   const home = model.get("home") || "";
-  // the draft holds what the reader typed; a text set by Python overrules it
-  const given = () =>
-    textInForce(parseText(model.get("draft") ?? "")) === model.get("text")
-      ? model.get("draft")
-      : model.get("text");
-  const lab = new Lab(given());
-  const keeps = !!model.get("address") && !owner;
-  const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  const gone = new AbortController();
-  const root = h("div", {
+  const lab = new Lab(draftOf(model));
+  const keepsAddress = Boolean(model.get("address")) && !isTaken();
+  const root = element("div", {
     class: `nta-lab${compact ? " nl-compact" : ""}`,
     role: "group",
     tabindex: -1,
     "aria-label": "Token Lab",
   });
-  const cache = new Map();
-  let raf = 0;
-  let clock = 0;
-  let debt = 0;
-  let drawn = 0;
-  let spoken = 0;
-  let later = 0;
-  let touched = false;
-  let typing = false;
-  let telling = false;
-  let tracks = [];
+  const words = element("p", {
+    class: "nl-words nta-words",
+    role: "status",
+    "aria-live": "polite",
+  });
+  let resting = 0; // timer of what waits for a pause
+  let touched = false; // by the reader
+  let typing = false; // the races are shown as text
+  let telling = false; // the model, whose events are our own words
   let ownDraft = OWN;
+
+  /** What the parts of the lab ask of it. */
   const ui = {
     lab,
     root,
     running: false,
     closeMenu: () => {},
-    menu: (...args) => openMenu(ui, ...args),
-    edit(draft, focus, how) {
-      change(() => lab.edit(draft, how), focus);
-    },
+    menu: (...options) => openMenu(ui, ...options),
+    edit: (draft, focus, how) => change(() => lab.edit(draft, how), focus),
     redraw() {
       play?.build();
       frame();
       settle();
     },
-    tell(text) {
-      put(words, text);
+    tell(sentence) {
+      setText(words, sentence);
       words.classList.add("nl-alarm");
     },
     train(on) {
       ui.running = on && lab.problem.used > 0;
-      cancelAnimationFrame(raf);
+      trainer.stop();
       if (ui.running) {
         lab.say = "";
-        clock = debt = 0;
-        raf = requestAnimationFrame(tick);
+        trainer.start();
       }
       frame();
       settle();
     },
   };
-  const words = h("p", { class: "nl-words nta-words", role: "status", "aria-live": "polite" });
-  const board = h("div", { class: "nl-board" });
   const races = racesView(ui);
   const text = textView(ui);
   const stage = stageView(ui, compact);
+  const board = boardView(lab, compact);
   const play = compact ? null : playView(ui);
-
-  // `rebuild` follows an edit, `frame` a few steps of training; `settle` speaks when things come to rest
-  function rebuild(focus) {
-    const {
-      data: { names },
-      theory,
-    } = lab;
-    const inside = root.contains(document.activeElement);
-    (typing ? text : races).build(focus);
-    if (cache.size > 60) cache.clear();
-    tracks = theory.graphs.map((g) => {
-      const key = JSON.stringify([
-        names,
-        g.last,
-        g.nodes,
-        g.edges,
-        ...[theory.Wsvm, theory.Wfin].map((W) =>
-          names.map((_, t) => W[t * names.length + g.last].toFixed(9)),
-        ),
-      ]);
-      if (!cache.has(key)) cache.set(key, trackPicture(lab, g, compact));
-      return cache.get(key);
+  const trainer = makeTrainer(lab, {
+    draw: frame,
+    speak: () => setText(words, describeLab(lab)),
+    finish: () => ui.train(false),
+  });
+  const address =
+    keepsAddress &&
+    keepAddress(lab, {
+      changed: () => touched,
+      restore: (state) => {
+        ui.train(false);
+        change(() => lab.restore(state));
+      },
+      refuse: (sentence) => {
+        ui.train(false);
+        ui.tell(sentence);
+      },
     });
-    arrange(
-      board,
-      tracks.map((t) => t.el),
-    );
+
+  /** After an edit: draw everything that depends on the races. */
+  function rebuild(focus) {
+    const hadFocus = root.contains(document.activeElement);
+    (typing ? text : races).build(focus);
+    board.build();
     undo.disabled = !lab.past.length;
     redo.disabled = !lab.future.length;
     ui.redraw();
-    if (inside && !root.contains(document.activeElement)) root.focus({ preventScroll: true }); // keys go on working
+    // An element with the focus may be gone; the keys of the lab go on working.
+    if (hadFocus && !root.contains(document.activeElement)) root.focus({ preventScroll: true });
   }
+
+  /** After some steps: draw what depends on the weights. */
   function frame() {
     if (!typing) races.update();
-    for (const t of tracks) t.update();
+    board.update();
     stage.update();
     play?.update();
   }
+
+  /** When things come to rest: speak, and after a pause describe the pictures. */
   function settle() {
     words.classList.remove("nl-alarm");
-    put(words, lab.inWords());
-    const name = PRESETS.find(([, draft]) => draft === lab.draft)?.[0] ?? "Your own";
-    for (const b of presets) b.setAttribute("aria-pressed", b.textContent === name);
-    clearTimeout(later);
-    later = setTimeout(() => {
-      // what can wait for a pause: the pictures in words, the address
+    setText(words, describeLab(lab));
+    const shown = isExample(lab.draft) ? lab.draft : undefined;
+    for (const { draft, el: example } of examples) {
+      example.setAttribute("aria-pressed", draft === shown);
+    }
+    clearTimeout(resting);
+    resting = setTimeout(() => {
       if (!typing) races.describe();
-      for (const t of tracks) t.describe();
-      if (keeps && touched) write();
-    }, 250);
-  }
-  function tick(time) {
-    debt += (SPEEDS[lab.settings.speed] * Math.min(100, clock ? time - clock : 16)) / 1000;
-    clock = time;
-    let todo = Math.floor(debt);
-    debt -= todo;
-    for (const until = performance.now() + 11; todo > 0 && performance.now() < until; todo -= 20) {
-      lab.advance(Math.min(20, todo));
-    }
-    if (!calm.matches || time - drawn > 600) {
-      drawn = time;
-      frame();
-    }
-    if (time - spoken > 1500) {
-      spoken = time;
-      put(words, lab.inWords());
-    }
-    if (lab.steps < MAX_STEPS) raf = requestAnimationFrame(tick);
-    else ui.train(false);
+      board.describe();
+      if (address) address.write();
+    }, PAUSE);
   }
 
-  // the kernel and the address
+  /** Do something that may change the races, and tell Python. */
   function change(act, focus) {
     act();
     rebuild(focus);
-    telling = true; // our own words come back as events
+    telling = true;
     model.set("draft", lab.draft);
     model.set("text", textInForce(lab.parsed));
     telling = false;
     model.save_changes();
   }
-  const fromModel = () => {
-    if (!telling && given() !== lab.draft) {
-      lab.edit(given());
-      rebuild();
-    }
-  };
-  function write() {
-    const code = lab.code();
-    history.replaceState({ ...history.state, ntaLab: code }, "", PREFIX + code); // the state outlives a jump to a heading
-  }
-  function recall() {
-    const { hash } = location;
-    const code = hash.startsWith(PREFIX) ? hash.slice(PREFIX.length) : history.state?.ntaLab;
-    if (!code || code === lab.code()) return;
-    ui.train(false);
-    try {
-      const state = decodeState(code);
-      change(() => lab.restore(state));
-    } catch (error) {
-      ui.tell(error.message);
-    }
-  }
-  const link = () => (keeps ? location.href.split("#")[0] : home) + PREFIX + lab.code();
 
-  // the frame around it
-  const presets = [...PRESETS, ["Your own"]].map(([name, draft]) =>
-    button(name, () => {
+  function followModel() {
+    const draft = draftOf(model);
+    if (telling || draft === lab.draft) return;
+    lab.edit(draft);
+    rebuild();
+  }
+
+  // ---- buttons ----
+  const examples = [...EXAMPLES, { name: "Your own" }].map(({ name, draft }) => ({
+    draft,
+    el: button(name, () => {
       ui.train(false);
-      if (!PRESETS.some(([, d]) => d === lab.draft)) ownDraft = lab.draft;
+      if (!isExample(lab.draft)) ownDraft = lab.draft;
       change(() => lab.edit(draft ?? ownDraft, { fresh: true }));
     }),
-  );
+  }));
   const undo = button("↶", () => change(() => lab.undo()), { "aria-label": "Undo" });
   const redo = button("↷", () => change(() => lab.redo()), { "aria-label": "Redo" });
-  const toggle = button(
-    "Text",
-    () => {
-      typing = !typing;
-      toggle.setAttribute("aria-pressed", typing);
-      races.el.hidden = typing;
-      text.el.hidden = !typing;
-      rebuild();
-      if (typing) text.area.focus();
-    },
-    { "aria-pressed": "false" },
-  );
+  const toggleText = () => {
+    typing = !typing;
+    toggle.setAttribute("aria-pressed", typing);
+    races.el.hidden = typing;
+    text.el.hidden = !typing;
+    rebuild();
+    if (typing) text.area.focus();
+  };
+  const toggle = button("Text", toggleText, { "aria-pressed": "false" });
+  text.el.hidden = true;
   const add = button("+ Add a race", () => {
-    // a copy of the last race: it changes no edge until it is edited
     const { lines } = lab.parsed;
-    const last = lines.findLastIndex((l) => l.kind === "race");
-    const at = last < 0 ? lines.length : last + 1;
-    ui.edit(lab.withLines(at, 0, lines[last] ?? { raw: "a b -> a" }), { row: at, at: 0 });
+    const last = lines.findLastIndex(({ kind }) => kind === "race");
+    const place = last < 0 ? lines.length : last + 1;
+    // A copy of the last race: it changes no edge until it is edited.
+    const race = lines[last] ?? { raw: "a b -> a" };
+    ui.edit(lab.withLines(place, 0, race), { row: place, at: 0 });
   });
-  const told = h("span", { class: "nl-legend", "aria-hidden": "true" });
-  const copied = h("textarea", {
-    class: "nl-copy",
-    readonly: "",
-    rows: 8,
-    hidden: "",
-    "aria-label": "To copy",
+  const link = () => linkTo(keepsAddress ? location.href.split("#")[0] : home, lab.code());
+  const openFull = element("a", {
+    say: "Open the full lab →",
+    href: home,
+    onclick: () => openFull.setAttribute("href", link()),
   });
-  const copy = (what, make) =>
-    button(`Copy ${what}`, async ({ target }) => {
-      copied.hidden = false;
-      copied.value = make();
-      copied.select();
-      put(
-        words,
-        (await navigator.clipboard?.writeText(copied.value).then(
-          () => `The ${what} is copied.`,
-          () => "",
-        )) || `Press Ctrl+C to copy the ${what}.`,
-      );
-      target.after(told); // the sentence stands far above: say it here as well
-      put(told, words.textContent);
-    });
   const python = () =>
     toPython({
       text: textInForce(lab.parsed),
@@ -243,88 +205,67 @@ function render({ model, el }) {
       steps: lab.steps,
       W0: startWeights(lab.data.K, lab.settings.seed),
     });
-  const more = h("a", {
-    say: "Open the full lab →",
-    href: home,
-    onclick: () => more.setAttribute("href", link()),
-  });
-  text.el.hidden = true;
+
+  // ---- the page ----
+  const bar = (...children) => element("div", { class: "nl-bar" }, ...children);
+  const heading = (say) => element("h3", { say });
+  const section = (label, ...children) => element("section", { "aria-label": label }, ...children);
   root.append(
-    h("style", { say: style }),
-    h("div", { class: "nl-bar", role: "group", "aria-label": "Examples" }, ...presets),
+    element("style", { say: style }),
+    element(
+      "div",
+      { class: "nl-bar", role: "group", "aria-label": "Examples" },
+      ...examples.map((example) => example.el),
+    ),
     stage.el,
     words,
-    h(
+    element(
       "div",
       { class: "nl-main" },
-      h(
-        "section",
-        { "aria-label": "Races" },
-        h("div", { class: "nl-bar" }, h("h3", { say: "Races" }), undo, redo, !compact && toggle),
+      section(
+        "Races",
+        bar(heading("Races"), undo, redo, !compact && toggle),
         races.el,
         text.el,
-        h("div", { class: "nl-bar" }, add, compact && home && more),
+        bar(add, compact && home && openFull),
       ),
-      h(
-        "section",
-        { "aria-label": "League tables" },
-        h("div", { class: "nl-bar" }, h("h3", { say: "League tables" })),
-        board,
-      ),
+      section("League tables", bar(heading("League tables")), board.el),
     ),
     stage.float,
-    h("p", {
-      class: "nl-legend",
-      say: "★ the winner · pink bar: the last token, which names the track · bars and dots: the layer now · ◆ where theory says it ends · ✓ the step at which a win was decided, ten to one",
-    }),
+    element("p", { class: "nl-legend", say: LEGEND.join(" · ") }),
   );
   if (play) {
-    root.append(
-      play.el,
-      h("div", { class: "nl-bar" }, (keeps || home) && copy("link", link), copy("Python", python)),
-      copied,
-    );
+    const { shown, copyButton } = makeCopying((sentence) => setText(words, sentence));
+    const copyLink = (keepsAddress || home) && copyButton("link", link);
+    root.append(play.el, bar(copyLink, copyButton("Python", python)), shown);
   }
-  root.addEventListener("keydown", (e) => {
-    const key = e.key.toLowerCase();
-    if (
-      !(e.ctrlKey || e.metaKey) ||
-      !/^[zy]$/.test(key) ||
-      /INPUT|TEXTAREA/.test(e.target.tagName)
-    ) {
-      return;
-    }
-    e.preventDefault();
-    (key === "z" && !e.shiftKey ? undo : redo).click();
+
+  // ---- life ----
+  root.addEventListener("keydown", (event) => {
+    const key = event.key.toLowerCase();
+    const typed = /INPUT|TEXTAREA/.test(event.target.tagName); // these undo by themselves
+    if (!(event.ctrlKey || event.metaKey) || !/^[zy]$/.test(key) || typed) return;
+    event.preventDefault();
+    (key === "z" && !event.shiftKey ? undo : redo).click();
   });
-  for (const type of ["pointerdown", "keydown"]) {
-    root.addEventListener(
-      type,
-      () => {
-        touched = true;
-      },
-      true,
-    );
-  }
+  const touch = () => {
+    touched = true;
+  };
+  for (const type of ["pointerdown", "keydown"]) root.addEventListener(type, touch, true);
   root.ntaLab = { lab, frame, rebuild };
   keepKeys(root);
   el.append(root);
-  model.on("change:text change:draft", fromModel);
+  model.on(EVENTS, followModel);
   rebuild();
-  if (keeps) {
-    owner = root;
-    addEventListener("hashchange", recall, { signal: gone.signal });
-    addEventListener("pagehide", () => touched && write(), { signal: gone.signal });
-    recall();
-  }
+  if (address) address.recall();
   return () => {
-    cancelAnimationFrame(raf);
-    clearTimeout(later);
+    trainer.stop();
+    clearTimeout(resting);
     ui.closeMenu();
-    gone.abort();
-    model.off("change:text change:draft", fromModel);
-    if (owner === root) owner = null;
+    if (address) address.leave();
+    model.off(EVENTS, followModel);
     root.remove();
   };
 }
+
 export default { render };

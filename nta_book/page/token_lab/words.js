@@ -1,120 +1,163 @@
 // Everything the lab says in sentences.
 
-const NUMBER = "no one two three four five six seven eight nine ten eleven twelve".split(" ");
-export const words = (n) => NUMBER[n] ?? String(n);
-export const plural = (n, one) => `${words(n)} ${one}${n === 1 ? "" : "s"}`;
+import { signed } from "../shared/numbers.js";
+
+const NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split(" ");
+const TIMES = ["", "once", "twice"];
+
+/** A number as a word, while it is short. */
+export const words = (count) => NUMBERS[count] ?? String(count);
+export const plural = (count, noun) => `${words(count)} ${noun}${count === 1 ? "" : "s"}`;
 export const listing = (items) =>
   items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
-export const capital = (s) => s.charAt(0).toUpperCase() + s.slice(1);
-export const percent = (p) =>
-  p > 0 && p < 0.005 ? "<1" : p < 1 && p > 0.995 ? ">99" : String(Math.round(100 * p));
-export const signed = (v) =>
-  Math.abs(v) < 0.005 ? "0" : (v > 0 ? "+" : "−") + Math.abs(v).toFixed(2);
-export const show = (v, digits = 3) =>
-  Number.isFinite(v)
-    ? v !== 0 && Math.abs(v) < 1e-3
-      ? v.toExponential(1).replace("-", "−")
-      : v.toFixed(digits)
-    : "–";
+export const capital = (sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1);
+
+/** A measured number; a tiny one by its power of ten, one that does not exist as a dash. */
+export function show(value, digits = 3) {
+  if (!Number.isFinite(value)) return "–";
+  if (value !== 0 && Math.abs(value) < 1e-3) return value.toExponential(1).replace("-", "−");
+  return value.toFixed(digits);
+}
+
+/** What an edit can change, by the name of the track: token numbers may differ before and after. */
+function tracksByName({ data: { names, K }, theory: { graphs, Wfin } }) {
+  const nameOf = (token) => names[token];
+  return new Map(
+    graphs.map(({ last, nodes, edges, leagues }) => [
+      names[last],
+      {
+        edges: edges.map((edge) => edge.map(nameOf).join(" ")),
+        count: leagues.length,
+        leagues: leagues.map(({ members }) => members.map(nameOf).sort().join(" ")).join("|"),
+        strength: new Map(nodes.map((token) => [names[token], Wfin[token * K + last]])),
+      },
+    ]),
+  );
+}
+
+/** "a beat b twice", counted in the races of one track. */
+function sayWin({ names, rows }, track, edge) {
+  const [winner, loser] = edge.split(" ");
+  const count = rows.filter(
+    ({ tokens, label }) =>
+      names[tokens.at(-1)] === track &&
+      names[label] === winner &&
+      tokens.includes(names.indexOf(loser)),
+  ).length;
+  return `${winner} beat ${loser} ${TIMES[count] ?? `${words(count)} times`}`;
+}
+
+/** What happened to one track, or "" if its edges are the same. */
+function describeTrack(track, before, now, data) {
+  if (!now) return `no race ends in ${track} any more`;
+  if (!before) return `races now end in ${track}, a new track with ${plural(now.count, "league")}`;
+  const came = now.edges.filter((edge) => !before.edges.includes(edge));
+  const went = before.edges.filter((edge) => !now.edges.includes(edge));
+  const said = [
+    ...came.map((edge) => sayWin(data, track, edge)),
+    ...went.map((edge) => edge.replace(" ", " no longer beats ")),
+  ];
+  if (!said.length) return "";
+  if (said.length > 3) said.splice(2, said.length, `${words(said.length - 2)} more`);
+  const order = before.leagues === now.leagues ? "" : ", in another order";
+  const effect =
+    before.count === now.count
+      ? `still ${plural(now.count, "league")}${order}`
+      : `${plural(before.count, "league")} became ${words(now.count)}`;
+  return `after ${track}, ${listing(said)}: ${effect}`;
+}
+
+/** The strength that moved farthest, in a sentence, or "" if none did. */
+function describeStrengths(before, now) {
+  let farthest = { by: 0.005 };
+  for (const [track, { strength }] of now) {
+    for (const [token, to] of strength) {
+      const from = before.get(track).strength.get(token);
+      const by = Math.abs(to - from);
+      if (by > farthest.by) farthest = { by, track, token, from, to };
+    }
+  }
+  if (!farthest.track) return "";
+  const { track, token, from, to } = farthest;
+  const moved = `${token} moved from ${signed(from)} to ${signed(to)} inside its league`;
+  return `No edge changed, but strengths did: after ${track}, ${moved}.`;
+}
 
 /** What an edit did to the graphs, in one sentence a reader can say aloud. */
 export function describeChange(before, after) {
-  const named = ({ data: { names, K }, theory }) =>
-    new Map(
-      theory.graphs.map((g) => [
-        names[g.last],
-        {
-          edges: g.edges.map(([i, j]) => `${names[i]} ${names[j]}`),
-          count: g.leagues.length,
-          leagues: g.leagues
-            .map((c) =>
-              c.members
-                .map((t) => names[t])
-                .sort()
-                .join(" "),
-            )
-            .join("|"),
-          strength: new Map(g.nodes.map((t) => [names[t], theory.Wfin[t * K + g.last]])),
-        },
-      ]),
-    );
-  const old = named(before);
-  const now = named(after);
-  const parts = [];
-  const { names, rows } = after.data;
-  const beat = (track, edge) => {
-    const [i, j] = edge.split(" ");
-    const n = rows.filter(
-      ({ tokens, label }) =>
-        names[tokens.at(-1)] === track && names[label] === i && tokens.includes(names.indexOf(j)),
-    ).length;
-    return `${i} beat ${j} ${["", "once", "twice"][n] ?? `${words(n)} times`}`;
-  };
-  for (const track of new Set([...old.keys(), ...now.keys()])) {
-    const a = old.get(track);
-    const b = now.get(track);
-    if (!b) parts.push(`no race ends in ${track} any more`);
-    else if (!a) {
-      parts.push(`races now end in ${track}, a new track with ${plural(b.count, "league")}`);
-    } else {
-      const said = [
-        ...b.edges.filter((e) => !a.edges.includes(e)).map((e) => beat(track, e)),
-        ...a.edges
-          .filter((e) => !b.edges.includes(e))
-          .map((e) => e.replace(" ", " no longer beats ")),
-      ];
-      if (!said.length) continue;
-      const effect =
-        a.count !== b.count
-          ? `${plural(a.count, "league")} became ${words(b.count)}`
-          : `still ${plural(b.count, "league")}${a.leagues === b.leagues ? "" : ", in another order"}`;
-      parts.push(
-        `after ${track}, ${listing(said.length > 3 ? [...said.slice(0, 2), `${words(said.length - 2)} more`] : said)}: ${effect}`,
-      );
-    }
-  }
+  const old = tracksByName(before);
+  const now = tracksByName(after);
+  const parts = [...new Set([...old.keys(), ...now.keys()])]
+    .map((track) => describeTrack(track, old.get(track), now.get(track), after.data))
+    .filter(Boolean);
   if (parts.length) {
     return `${capital(parts.slice(0, 2).join("; "))}${parts.length > 2 ? "; and more" : ""}.`;
   }
-  const moves = [...now].flatMap(([track, { strength }]) =>
-    [...strength].map(([token, v]) => [track, token, old.get(track).strength.get(token), v]),
-  );
-  const [track, token, was, is] = moves.reduce(
-    (a, b) => (Math.abs(b[3] - b[2]) > Math.abs(a[3] - a[2]) ? b : a),
-    ["", "", 0, 0],
-  );
-  if (Math.abs(is - was) > 0.005) {
-    return `No edge changed, but strengths did: after ${track}, ${token} moved from ${signed(was)} to ${signed(is)} inside its league.`;
-  }
-  return before.data.rows.length === rows.length
-    ? ""
-    : "No edge changed: the graph does not count how often a race is run.";
+  const moved = describeStrengths(old, now);
+  if (moved || before.data.rows.length === after.data.rows.length) return moved;
+  return "No edge changed: the graph does not count how often a race is run.";
 }
 
 /** The leagues of every track. */
 export function describeTracks(names, graphs) {
-  return graphs
-    .map(({ last, leagues }) => {
-      const tied = leagues
-        .filter((c) => c.members.length > 1)
-        .map((c) => `, ${listing(c.members.map((t) => names[t]))} tie`)
-        .join("");
-      return `After ${names[last]}: ${plural(leagues.length, "league")}${tied}.`;
-    })
-    .join(" ");
+  const sentences = graphs.map(({ last, leagues }) => {
+    const ties = leagues
+      .filter(({ members }) => members.length > 1)
+      .map(({ members }) => `, ${listing(members.map((token) => names[token]))} tie`);
+    return `After ${names[last]}: ${plural(leagues.length, "league")}${ties.join("")}.`;
+  });
+  return sentences.join(" ");
+}
+
+/** Why the data does not decide a context. */
+function whySilent([kind, first, second], names, last) {
+  const [one, other] = [names[first], names[second]];
+  if (kind === "track") return `no race ends in ${last}`;
+  if (kind === "unseen") return `${one} never ran in a race that ends in ${last}`;
+  return `after ${last} the data never compares ${one} with ${other}, not even through others`;
 }
 
 /** What the automaton does with a context, and whether the data alone decides it. */
 export function describeContext(names, context, { kept, silent }) {
-  const last = names[context.at(-1)];
-  const does = `Retrieve ${listing(kept.map((t) => names[t]))}${kept.length > 1 ? ", then compose by strength" : ""}.`;
+  const compose = kept.length > 1 ? ", then compose by strength" : "";
+  const does = `Retrieve ${listing(kept.map((token) => names[token]))}${compose}.`;
   if (!silent) return `${does} The data decides this context.`;
-  const [kind, a, b] = silent;
-  const why =
-    kind === "track"
-      ? `no race ends in ${last}`
-      : kind === "unseen"
-        ? `${names[a]} never ran in a race that ends in ${last}`
-        : `after ${last} the data never compares ${names[a]} with ${names[b]}, not even through others`;
+  const why = whySilent(silent, names, names[context.at(-1)]);
   return `Undetermined: ${why}. What follows is only the shortest W's guess. ${does}`;
+}
+
+/** The state of a lab in words. */
+export function describeLab(lab) {
+  const { rows } = lab.data;
+  const bad = lab.parsed.problems.length;
+  const left = `cannot be read and ${bad === 1 ? "is" : "are"} left out.`;
+  const wrong = bad ? `${capital(plural(bad, "line"))} ${left}` : "";
+  if (!rows.length) return `No race yet: add one, or choose an example. ${wrong}`;
+  const said = lab.steps ? describeTraining(lab) : describeRaces(lab);
+  return [...said, wrong].filter(Boolean).join(" ");
+}
+
+function describeRaces({ data: { names, rows }, theory: { graphs }, say }) {
+  const sizes = `${capital(plural(rows.length, "race"))} on ${plural(graphs.length, "track")}.`;
+  return [say || sizes, describeTracks(names, graphs)];
+}
+
+function describeTraining({ say, steps, now, settings, infimum, theory, pairs, decided }) {
+  const goal = settings.loss === "log" ? `, it can fall to ${show(infimum)}` : "";
+  return [
+    say,
+    `Step ${steps}: loss ${show(now.loss)}${goal}.`,
+    theory.norm
+      ? `Cosine ${show(now.cosine, 4)} with the league table.`
+      : "Nothing is strictly ordered: the league table is zero and W stays finite.",
+    pairs.length && describeDecided(pairs, decided),
+    settings.loss === "squared" &&
+      "Theorem 2 is about the log loss; with the squared loss the end may lie elsewhere.",
+  ];
+}
+
+function describeDecided(pairs, decided) {
+  if (decided.size < pairs.length) return `${decided.size} of ${pairs.length} comparisons decided.`;
+  const last = Math.max(...decided.values());
+  return `All ${pairs.length} comparisons decided${last ? `, the last at step ${last}` : ""}.`;
 }
