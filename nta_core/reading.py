@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.data import Dataset, Floats, check_embeddings, check_weights
+from nta_core.data import Dataset, Floats, check_weights
+from nta_core.data.tables import Html, html_table
 from nta_core.errors import OptionError
-from nta_core.graphs import TokenPriorityGraphs, graphs_from_edges
-from nta_core.model import token_mass
+from nta_core.graphs import TokenPriorityGraphs, graphs_from_edges, token_priority_graphs
+from nta_core.model import attention_masses, cosine
 from nta_core.soft import FinitePart, Subspace, active_subspace, finite_part
 from nta_core.svm import GraphSVM, solve_graph_svm
 
@@ -59,17 +61,19 @@ class Decomposition:
         )
 
     def _repr_html_(self) -> str:
-        rows = (
-            ("‖W‖", np.linalg.norm(self.W)),
-            ("C, the strictness", self.C),
-            ("cosine of W and W<sub>svm</sub>", self.cosine),
-            ("‖Π<sub>fin</sub>W − W<sub>fin</sub>‖", self.soft_distance),
-            ("unexplained share of W", self.residual),
-            ("‖part of W(0) that is frozen‖", self.frozen),
+        rows = {
+            "‖W‖": np.linalg.norm(self.W),
+            "C, the strictness": self.C,
+            "cosine of W and W<sub>svm</sub>": self.cosine,
+            "‖Π<sub>fin</sub>W − W<sub>fin</sub>‖": self.soft_distance,
+            "unexplained share of W": self.residual,
+            "‖part of W(0) that is frozen‖": self.frozen,
+        }
+        return html_table(
+            "reading",
+            [(Html(name), f"{value:.5g}") for name, value in rows.items()],
+            caption=Html("W = C·W<sub>svm</sub> + W<sub>fin</sub> + rest"),
         )
-        body = "".join(f"<tr><td>{name}</td><td>{value:.5g}</td></tr>" for name, value in rows)
-        caption = "W = C·W<sub>svm</sub> + W<sub>fin</sub> + rest"
-        return f'<table class="nta-reading"><caption>{caption}</caption>{body}</table>'
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,6 +82,8 @@ class Theory:
 
     Attributes
     ----------
+    graphs : TokenPriorityGraphs
+        What beats what in the dataset.
     svm : GraphSVM
         The direction in which W runs off.
     fin : FinitePart
@@ -96,6 +102,7 @@ class Theory:
     Explained in: chapter 7. Paper: Thm. 2.
     """
 
+    graphs: TokenPriorityGraphs
     svm: GraphSVM
     fin: FinitePart
     active: Subspace
@@ -116,8 +123,9 @@ class Theory:
         >>> Theory.of(FIG3, np.eye(4))
         Theory(‖W_svm‖=2.398, ‖W_fin‖=0, S_fin has 2 and S_active 6 of 16 dimensions)
         """
-        fin = finite_part(dataset, E)
-        return cls(solve_graph_svm(fin.graphs, E), fin, active_subspace(fin.graphs, E))
+        graphs = token_priority_graphs(dataset)
+        svm, fin = solve_graph_svm(graphs, E), finite_part(dataset, graphs, E)
+        return cls(graphs, svm, fin, active_subspace(graphs, E))
 
     def decompose(self, W: ArrayLike) -> Decomposition:
         """Read one matrix W of shape (d, d); see `nta_core.decompose`.
@@ -132,8 +140,7 @@ class Theory:
         hard, soft = self.svm.W, self.fin.W
         weights = check_weights(W, len(hard))
         square = float(np.vdot(hard, hard))
-        along = float(np.vdot(hard, weights))
-        C = along / square if square > 0 else 0.0
+        C = float(np.vdot(hard, weights)) / square if square > 0 else 0.0
         length = float(np.linalg.norm(weights))
         rest = float(np.linalg.norm(weights - C * hard - soft))
         return Decomposition(
@@ -141,7 +148,7 @@ class Theory:
             W_svm=hard,
             W_fin=soft,
             C=C,
-            cosine=along / (length * math.sqrt(square)) if length * square > 0 else math.nan,
+            cosine=cosine(weights, hard),
             soft_distance=float(np.linalg.norm(self.fin.subspace.project(weights) - soft)),
             residual=_share(rest, length),
             frozen=float(np.linalg.norm(weights - self.active.project(weights))),
@@ -225,14 +232,11 @@ def pseudo_graphs(
     """
     if not 0 <= threshold < 1:
         raise OptionError(f"threshold={threshold}: an attention mass from 0 up to, not with, 1")
-    checked = check_embeddings(E, dataset.K)
-    weights = check_weights(W, checked.shape[1])
+    selected = attention_masses(dataset, W, E) > threshold
     edges: dict[int, set[tuple[int, int]]] = {}
-    for sequence in set(dataset.sequences):
-        mass = token_mass(weights, checked, sequence)
-        selected = np.flatnonzero(mass > threshold).tolist()
+    for sequence, row in zip(dataset.sequences, selected, strict=True):
         edges.setdefault(sequence[-1], set()).update(
-            (winner, token) for winner in selected for token in set(sequence)
+            product(np.flatnonzero(row).tolist(), set(sequence))
         )
     return graphs_from_edges(edges, dataset.K, dataset.names)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -11,10 +10,12 @@ from numpy.typing import ArrayLike
 
 from nta_core.automaton.prediction import Prediction
 from nta_core.automaton.scores import EmbeddedScores, OneHotScores, Scores
-from nta_core.automaton.standings import Standings, as_set
+from nta_core.automaton.standings import Standings
 from nta_core.data import Dataset, check_context
+from nta_core.data.tables import html_table
 from nta_core.errors import OptionError
-from nta_core.graphs import TokenPriorityGraphs
+from nta_core.graphs import TokenPriorityGraphs, token_priority_graphs
+from nta_core.graphs.graph import as_set
 
 TIE = 1e-6  # hard scores closer than this are equal; scores the data orders differ by 1 or more
 SHOWN = 12  # tracks in the table
@@ -68,8 +69,10 @@ class Automaton:
         >>> Automaton.from_dataset(FIG3)
         Automaton(2 last tokens, 6 leagues, K=4)
         """
-        scores = OneHotScores(dataset) if E is None else EmbeddedScores(dataset, E)
-        return cls(scores.graphs, scores)
+        graphs = token_priority_graphs(dataset)
+        if E is None:
+            return cls(graphs, OneHotScores(dataset, graphs))
+        return cls(graphs, EmbeddedScores(dataset, graphs, E))
 
     def retrieve(self, context: ArrayLike) -> frozenset[int]:
         """Return the tokens of the context that hard retrieval keeps.
@@ -221,17 +224,14 @@ class Automaton:
         return f"Automaton({len(self.graphs)} last tokens, {leagues} leagues, K={self.graphs.K})"
 
     def _repr_html_(self) -> str:
-        names = self.graphs.names
-        rows = "".join(
-            f"<tr><td>{html.escape(names[last])}</td><td>"
-            + html.escape(" · ".join(as_set(c, names) for c in self.graphs[last].components))
-            + "</td></tr>"
-            for last in list(self.graphs)[:SHOWN]
-        )
-        hidden = len(self.graphs) - SHOWN
-        more = f'<tr><td colspan="2">… and {hidden} more</td></tr>' if hidden > 0 else ""
-        return (
-            '<table class="nta-automaton"><caption>Keep the top league present, split by strength'
-            f"</caption><tr><th>last token</th><th>leagues, strongest first</th></tr>{rows}{more}"
-            "</table>"
+        names, shown = self.graphs.names, list(self.graphs)[:SHOWN]
+        return html_table(
+            "automaton",
+            [
+                (names[last], " · ".join(as_set(c, names) for c in self.graphs[last].components))
+                for last in shown
+            ],
+            head=("last token", "leagues, strongest first"),
+            caption="Keep the top league present, split by strength",
+            hidden=len(self.graphs) - len(shown),
         )

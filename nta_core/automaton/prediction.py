@@ -6,7 +6,9 @@ import html
 from collections import Counter
 from dataclasses import dataclass
 
-from nta_core.automaton.standings import Silence, as_set, listed
+from nta_core.automaton.standings import Silence, listed
+from nta_core.data.tables import html_table
+from nta_core.graphs.graph import as_set
 
 
 @dataclass(frozen=True, repr=False)
@@ -101,14 +103,11 @@ class Prediction:
         return f"Prediction({odds}{'' if self.determined else '; undetermined'})"
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{html.escape(self.names[token])}</td><td>{p:.1%}</td></tr>"
-            for token, p in self.ranking
+        table = html_table(
+            "prediction",
+            [(self.names[token], f"{p:.1%}") for token, p in self.ranking],
+            head=("next token", "probability"),
+            caption="after " + " ".join(self.names[token] for token in self.context),
         )
         reasons = "".join(f"<li>{html.escape(reason.words)}</li>" for reason in self.undetermined)
-        note = f"<p>Not determined by the data:</p><ul>{reasons}</ul>" if reasons else ""
-        sequence = html.escape(" ".join(self.names[token] for token in self.context))
-        return (
-            f'<table class="nta-prediction"><caption>after {sequence}</caption>'
-            f"<tr><th>next token</th><th>probability</th></tr>{rows}</table>{note}"
-        )
+        return table + f"<p>Not determined by the data:</p><ul>{reasons}</ul>" * bool(reasons)

@@ -12,15 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nta_core.data import Dataset, Floats, check_embeddings
-from nta_core.graphs import TokenPriorityGraphs, graphs_from_edges
+from nta_core.graphs import TokenPriorityGraphs
 from nta_core.soft import finite_part, luce_strengths
 from nta_core.svm import solve_graph_svm
+from nta_core.svm.core import shortest
 
 
 class Scores(Protocol):
     """Scores of the K tokens as a last token sees them."""
-
-    graphs: TokenPriorityGraphs
 
     def hard(self, last: int) -> Floats:
         """Scores e_jᵀ W_svm e_last, shape (K,)."""
@@ -37,18 +36,17 @@ class EmbeddedScores:
     Examples
     --------
     >>> import numpy as np
-    >>> from nta_core import FIG3
-    >>> EmbeddedScores(FIG3, np.eye(4)).hard(1).round(6)
+    >>> from nta_core import FIG3, token_priority_graphs
+    >>> EmbeddedScores(FIG3, token_priority_graphs(FIG3), np.eye(4)).hard(1).round(6)
     array([-0.25, -0.25, -0.25,  0.75])
 
     Explained in: chapter 8. Paper: Sec. 3.
     """
 
-    def __init__(self, dataset: Dataset, E: ArrayLike) -> None:
-        fin = finite_part(dataset, E)
-        self.graphs = fin.graphs
+    def __init__(self, dataset: Dataset, graphs: TokenPriorityGraphs, E: ArrayLike) -> None:
         self._E = check_embeddings(E, dataset.K)
-        self._W_svm, self._W_fin = solve_graph_svm(fin.graphs, E).W, fin.W
+        self._W_svm = solve_graph_svm(graphs, self._E).W
+        self._W_fin = finite_part(dataset, graphs, self._E).W
 
     def hard(self, last: int) -> Floats:
         scores: Floats = self._E @ (self._W_svm @ self._E[last])
@@ -67,17 +65,16 @@ class OneHotScores:
 
     Examples
     --------
-    >>> from nta_core import FIG8
-    >>> OneHotScores(FIG8).soft(1).round(4)
+    >>> from nta_core import FIG8, token_priority_graphs
+    >>> OneHotScores(FIG8, token_priority_graphs(FIG8)).soft(1).round(4)
     array([-0.1155,  0.231 , -0.1155,  0.    ])
 
     Explained in: chapter 8. Paper: Sec. 3.
     """
 
-    def __init__(self, dataset: Dataset) -> None:
-        strengths = luce_strengths(dataset)
-        self.graphs = strengths.graphs
-        self._theta = strengths.theta
+    def __init__(self, dataset: Dataset, graphs: TokenPriorityGraphs) -> None:
+        self._graphs = graphs
+        self._theta = luce_strengths(dataset, graphs).theta
         self._solved: dict[int, Floats] = {}
 
     def hard(self, last: int) -> Floats:
@@ -86,7 +83,7 @@ class OneHotScores:
         return self._solved[last]
 
     def soft(self, last: int) -> Floats:
-        scores = np.zeros(self.graphs.K)
+        scores = np.zeros(self._graphs.K)
         for token, strength in self._theta.get(last, {}).items():
             scores[token] = strength
         return scores
@@ -97,13 +94,13 @@ class OneHotScores:
         A league of c tokens with common score b adds c·b² to ‖W‖²: it is one token whose
         embedding is shorter by √c.
         """
-        scores = np.zeros(self.graphs.K)
-        if last in self.graphs:
-            graph = self.graphs[last]
-            place = {token: i for i, league in enumerate(graph.components) for token in league}
-            steps = [(place[winner], place[loser]) for winner, loser in graph.reduced]
-            track = graphs_from_edges({place[last]: steps}, len(graph.components))
-            E = np.diag([len(league) ** -0.5 for league in graph.components])
-            levels = E @ (solve_graph_svm(track, E).W @ E[place[last]])
-            scores[list(place)] = levels[list(place.values())]
+        scores = np.zeros(self._graphs.K)
+        if last in self._graphs:
+            leagues = self._graphs[last].components
+            place = {token: i for i, league in enumerate(leagues) for token in league}
+            steps = [(place[last], place[i], place[j]) for i, j in self._graphs[last].reduced]
+            strict = np.array(sorted(steps), dtype=np.int64).reshape(-1, 3)
+            E = np.diag([len(league) ** -0.5 for league in leagues])
+            W, _, _ = shortest(E, strict, ties=strict[:0])
+            scores[list(place)] = (E @ (W @ E[place[last]]))[list(place.values())]
         return scores

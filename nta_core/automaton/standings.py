@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from nta_core.graphs import TokenPriorityGraphs
-
-League = frozenset[int]
+from nta_core.graphs import TokenPriorityGraph, TokenPriorityGraphs
+from nta_core.graphs.graph import League, as_set
 
 
 class Silence(NamedTuple):
@@ -46,13 +45,9 @@ class Standings:
 
     def __init__(self, graphs: TokenPriorityGraphs, last: int) -> None:
         self.last, self.names = last, graphs.names
-        graph = graphs.get(last)
-        leagues, steps = (graph.components, graph.reduced) if graph else ((), ())
-        self.home = {token: league for league in leagues for token in league}
-        self._lower: dict[League, set[League]] = {league: set() for league in leagues}
-        for winner, loser in steps:
-            self._lower[self.home[winner]].add(self.home[loser])
-        self._below: dict[League, set[League]] = {}
+        never = TokenPriorityGraph(last, (), (), (), (), (), graphs.names, {})
+        self._graph = graphs.get(last, never)
+        self.home = self._graph.home
 
     def top(self, tokens: Iterable[int]) -> tuple[League, ...]:
         """Return the leagues of these tokens that no other of them beats, directly or by a chain.
@@ -60,7 +55,7 @@ class Standings:
         Tokens that the league table does not hold are passed over.
         """
         present = {self.home[token] for token in tokens if token in self.home}
-        beaten = {loser for league in present for loser in present & self._all_below(league)}
+        beaten = {loser for league in present for loser in present & self._graph.below(league)}
         return tuple(sorted(present - beaten, key=min))
 
     def decides(self, tokens: frozenset[int]) -> bool:
@@ -105,24 +100,8 @@ class Standings:
             words += "compared, not even through other tokens."
             yield Silence("incomparable leagues", tokens & frozenset().union(*top), words)
 
-    def _all_below(self, league: League) -> set[League]:
-        if league not in self._below:
-            reached: set[League] = set()
-            waiting = [league]
-            while waiting:
-                fresh = self._lower[waiting.pop()] - reached
-                reached |= fresh
-                waiting.extend(fresh)
-            self._below[league] = reached
-        return self._below[league]
-
 
 def listed(tokens: Iterable[int], names: tuple[str, ...]) -> str:
     """Tokens as a list in a sentence, by id."""
     words = [names[token] for token in sorted(tokens)]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-def as_set(tokens: Iterable[int], names: tuple[str, ...]) -> str:
-    """A league as a set."""
-    return "{" + ", ".join(names[token] for token in sorted(tokens)) + "}"

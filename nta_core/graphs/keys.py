@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,3 +29,12 @@ def places(ordered: Ints, wanted: Ints) -> tuple[Ints, NDArray[np.bool_]]:
         return np.zeros(wanted.shape, dtype=np.int64), np.zeros(wanted.shape, dtype=bool)
     place = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)
     return place, ordered[place] == wanted
+
+
+def by_track(lasts: Ints) -> Iterator[tuple[int, Ints]]:
+    """Yield every last token with the places that hold it, both in order."""
+    order = np.argsort(lasts, kind="stable")
+    cuts = np.flatnonzero(np.diff(lasts[order])) + 1
+    for track in np.split(order, cuts):
+        if len(track):
+            yield int(lasts[track[0]]), track

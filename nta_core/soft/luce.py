@@ -9,7 +9,6 @@ of strength 1 could expect*.  This module shares nothing with `finite_part`; it 
 
 from __future__ import annotations
 
-import html
 import math
 from collections import Counter
 from dataclasses import dataclass
@@ -17,8 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from nta_core.data import Dataset, Floats, Ints
+from nta_core.data.tables import html_table
 from nta_core.errors import DataError, SolverDidNotConverge, UnknownToken
-from nta_core.graphs import TokenPriorityGraphs, token_priority_graphs
+from nta_core.graphs import TokenPriorityGraphs
+from nta_core.soft.reduced import check_wins
 
 TOLERANCE = 1e-12  # distance of a log-strength from its limit, estimated
 ROUNDING = 4e-15  # a step this small, relative to 1 + the spread, cannot be told from none
@@ -48,8 +49,9 @@ class LuceStrengths:
 
         Examples
         --------
-        >>> from nta_core import FIG8
-        >>> round(luce_strengths(FIG8).log_odds(1, 1, 0), 6)  # ½ ln 2
+        >>> from nta_core import FIG8, token_priority_graphs
+        >>> strengths = luce_strengths(FIG8, token_priority_graphs(FIG8))
+        >>> round(strengths.log_odds(1, 1, 0), 6)  # ½ ln 2
         0.346574
 
         Explained in: chapter 6.
@@ -72,8 +74,8 @@ class LuceStrengths:
 
         Examples
         --------
-        >>> from nta_core import FIG8
-        >>> round(luce_strengths(FIG8).odds(1, 1, 0), 6)
+        >>> from nta_core import FIG8, token_priority_graphs
+        >>> round(luce_strengths(FIG8, token_priority_graphs(FIG8)).odds(1, 1, 0), 6)
         1.414214
 
         Explained in: chapter 6.
@@ -86,24 +88,25 @@ class LuceStrengths:
 
     def _repr_html_(self) -> str:
         names = self.graphs.names
-        rows = "".join(
-            f"<tr><td>{html.escape(names[last])}</td><td>{html.escape(names[token])}</td>"
-            f"<td>{math.exp(self.theta[last][token]):.4f}</td></tr>"
-            for last in self.theta
-            for league in self.graphs[last].components
-            if len(league) > 1
-            for token in sorted(league, key=lambda t: -self.theta[last][t])
+        return html_table(
+            "luce",
+            [
+                (names[last], names[token], f"{math.exp(theta[token]):.4f}")
+                for last, theta in self.theta.items()
+                for league in self.graphs[last].components
+                if len(league) > 1
+                for token in sorted(league, key=lambda t: -theta[t])
+            ],
+            head=("last token", "tied token", "strength"),
+            caption="Strengths inside the leagues (geometric mean 1)",
         )
-        head = "<tr><th>last token</th><th>tied token</th><th>strength</th></tr>"
-        caption = "Strengths inside the leagues (geometric mean 1)"
-        return f'<table class="nta-luce"><caption>{caption}</caption>{head}{rows}</table>'
 
 
-def luce_strengths(dataset: Dataset) -> LuceStrengths:
+def luce_strengths(dataset: Dataset, graphs: TokenPriorityGraphs) -> LuceStrengths:
     """Return the maximum-likelihood strengths of Luce's choice model inside every league.
 
     Race by race, the tokens of the winner's league compete; every occurrence of a token is one
-    ticket.  No embeddings are involved.
+    ticket.  The leagues are those of the dataset's `graphs`; no embeddings are involved.
 
     Raises
     ------
@@ -112,17 +115,18 @@ def luce_strengths(dataset: Dataset) -> LuceStrengths:
 
     Examples
     --------
-    >>> from nta_core import FIG8
-    >>> {token: round(s, 4) for token, s in luce_strengths(FIG8).theta[1].items()}
+    >>> from nta_core import FIG8, token_priority_graphs
+    >>> strengths = luce_strengths(FIG8, token_priority_graphs(FIG8))
+    >>> {token: round(s, 4) for token, s in strengths.theta[1].items()}
     {0: -0.1155, 1: 0.231, 2: -0.1155, 3: 0.0}
 
     Explained in: chapter 6. Paper: Sec. 3 (the soft component), App. A.
     """
-    graphs = token_priority_graphs(dataset)
     players = _players(graphs)
     theta = {last: dict.fromkeys(graphs[last].nodes, 0.0) for last in graphs}
     if players:
         ledger = _ledger(dataset, players)
+        check_wins(dataset, graphs, ledger.wins)
         for (last, token), strength in zip(players, _fit(ledger).tolist(), strict=True):
             theta[last][token] = strength
     return LuceStrengths(theta, graphs)
@@ -147,7 +151,7 @@ class _Ledger:
     tickets: Ints  # (lines,)
     repeats: Floats  # (races,) how often each race was run
     wins: Floats  # (players,)
-    league: Ints  # (players,)
+    league_of: Ints  # (players,) numbered from 0
 
 
 def _ledger(dataset: Dataset, players: dict[tuple[int, int], int]) -> _Ledger:
@@ -166,7 +170,7 @@ def _ledger(dataset: Dataset, players: dict[tuple[int, int], int]) -> _Ledger:
                 )
             ] += 1
     lines = [(i, *line) for i, race in enumerate(races) for line in race]
-    race_ids, player, tickets = np.array(lines, dtype=np.int64).T
+    race_ids, player, tickets = np.array(lines, dtype=np.int64).reshape(-1, 3).T
     repeats = np.array(list(races.values()), dtype=np.float64)
     return _Ledger(race_ids, player, tickets, repeats, wins, np.array(list(players.values())))
 
@@ -174,7 +178,7 @@ def _ledger(dataset: Dataset, players: dict[tuple[int, int], int]) -> _Ledger:
 def _fit(ledger: _Ledger) -> Floats:
     """Hunter's MM rounds, with Varadhan and Roland's extrapolation (SQUAREM) league by league."""
     theta = np.zeros(len(ledger.wins))
-    limit = np.ones(int(ledger.league.max()) + 1)
+    limit = np.ones(int(ledger.league_of.max()) + 1)
     for _ in range(MAX_ROUNDS):
         once = _mm_round(ledger, theta)
         twice = _mm_round(ledger, once)
@@ -182,15 +186,15 @@ def _fit(ledger: _Ledger) -> Floats:
         lengths = np.sqrt([_per_league(ledger, step**2), _per_league(ledger, bend**2)])
         # steps shrink by a factor ρ per round, and this estimates 1 / (1 − ρ): what is still to go
         ratio = np.clip(lengths[0] / np.maximum(lengths[1], 1e-300), 1, 1e9)
-        remaining = np.abs(step) * ratio[ledger.league]
+        remaining = np.abs(step) * ratio[ledger.league_of]
         if np.all((remaining <= TOLERANCE) | (np.abs(step) <= ROUNDING * (1 + np.ptp(theta)))):
             return twice
         stretch = np.minimum(ratio, limit)
-        far = stretch[ledger.league]
+        far = stretch[ledger.league_of]
         leap = _mm_round(ledger, theta + 2 * far * step + far**2 * bend)
         better = _log_likelihood(ledger, leap) >= _log_likelihood(ledger, twice)
         limit = np.where(better, 4 * limit, np.maximum(stretch / 4, 1))
-        theta = np.where(better[ledger.league], leap, twice)
+        theta = np.where(better[ledger.league_of], leap, twice)
     raise SolverDidNotConverge(
         f"luce_strengths: log-strengths are {remaining.max():.0e} from their limit after "
         f"{MAX_ROUNDS} rounds, wanted {TOLERANCE:.0e}: some league is held together by very few "
@@ -204,11 +208,11 @@ def _mm_round(ledger: _Ledger, theta: Floats) -> Floats:
     rate = ledger.repeats / np.bincount(ledger.race, value)
     expected = np.bincount(ledger.player, value * rate[ledger.race])
     moved = theta + np.log(ledger.wins / expected)
-    return moved - (_per_league(ledger, moved) / np.bincount(ledger.league))[ledger.league]
+    return moved - (_per_league(ledger, moved) / np.bincount(ledger.league_of))[ledger.league_of]
 
 
 def _per_league(ledger: _Ledger, values: Floats) -> Floats:
-    total: Floats = np.bincount(ledger.league, values).astype(np.float64)
+    total: Floats = np.bincount(ledger.league_of, values).astype(np.float64)
     return total
 
 
@@ -216,5 +220,5 @@ def _log_likelihood(ledger: _Ledger, theta: Floats) -> Floats:
     """Log-likelihood of each league's races, shape (leagues,)."""
     purse = np.bincount(ledger.race, ledger.tickets * np.exp(theta)[ledger.player])
     _, first = np.unique(ledger.race, return_index=True)
-    lost = np.bincount(ledger.league[ledger.player[first]], ledger.repeats * np.log(purse))
+    lost = np.bincount(ledger.league_of[ledger.player[first]], ledger.repeats * np.log(purse))
     return _per_league(ledger, ledger.wins * theta) - lost

@@ -6,16 +6,18 @@ of the reduced races is strictly convex and coercive on S_fin, and its one minim
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from nta_core.data import Dataset, Floats, check_embeddings
+from nta_core.data.tables import Html, html_table
 from nta_core.errors import SolverDidNotConverge
-from nta_core.graphs import TokenPriorityGraphs, token_priority_graphs
+from nta_core.graphs import TokenPriorityGraphs
+from nta_core.graphs.keys import by_track
 from nta_core.soft.reduced import ReducedLoss, ReducedRaces, reduced_races
 from nta_core.soft.subspaces import Subspace, cyclic_subspace
 
@@ -38,12 +40,12 @@ class FinitePart:
         Frobenius norm of the gradient at W: how well it is solved.
     steps : int
         Newton steps taken.
-    graphs : TokenPriorityGraphs
-        The graphs the leagues were read from.
     subspace : Subspace
         S_fin.
     races : ReducedRaces
         The races that decide.
+    names : tuple of str
+        What people call the tokens.
 
     Explained in: chapter 6. Paper: Def. 4, Lemma 14.
     """
@@ -52,9 +54,9 @@ class FinitePart:
     loss: float
     gradient_norm: float
     steps: int
-    graphs: TokenPriorityGraphs
     subspace: Subspace
     races: ReducedRaces
+    names: tuple[str, ...]
     _scores: Floats
 
     @cached_property
@@ -66,16 +68,17 @@ class FinitePart:
         Examples
         --------
         >>> import numpy as np
-        >>> from nta_core import FIG8
-        >>> {j: round(s, 4) for j, s in finite_part(FIG8, np.eye(4)).strengths[1].items()}
+        >>> from nta_core import FIG8, token_priority_graphs
+        >>> fin = finite_part(FIG8, token_priority_graphs(FIG8), np.eye(4))
+        >>> {j: round(s, 4) for j, s in fin.strengths[1].items()}
         {0: -0.1155, 1: 0.231, 2: -0.1155}
         """
         races = self.races
-        _, league = np.unique(races.leagues, return_inverse=True)
+        _, league = np.unique(races.league_of, return_inverse=True)
         centred = self._scores - (np.bincount(league, self._scores) / np.bincount(league))[league]
         return {
             last: dict(zip(races.tokens[nodes].tolist(), centred[nodes].tolist(), strict=True))
-            for last, nodes in races.tracks()
+            for last, nodes in by_track(races.lasts)
         }
 
     def __repr__(self) -> str:
@@ -85,25 +88,29 @@ class FinitePart:
         )
 
     def _repr_html_(self) -> str:
-        names = self.graphs.names
-        rows = "".join(
-            f"<tr><td>{html.escape(names[last])}</td><td>{html.escape(names[token])}</td>"
-            f"<td>{score:+.4f}</td></tr>"
-            for last, scores in self.strengths.items()
-            for token, score in scores.items()
+        return html_table(
+            "soft",
+            [
+                (self.names[last], self.names[token], f"{score:+.4f}")
+                for last, scores in self.strengths.items()
+                for token, score in scores.items()
+            ],
+            head=("last token", "tied token", "log-strength"),
+            caption=Html(
+                f"W<sub>fin</sub>: ‖W‖ = {np.linalg.norm(self.W):.4g}, loss {self.loss:.4g}"
+            ),
         )
-        head = "<tr><th>last token</th><th>tied token</th><th>log-strength</th></tr>"
-        caption = f"W<sub>fin</sub>: ‖W‖ = {np.linalg.norm(self.W):.4g}, loss {self.loss:.4g}"
-        return f'<table class="nta-soft"><caption>{caption}</caption>{head}{rows}</table>'
 
 
-def finite_part(dataset: Dataset, E: ArrayLike) -> FinitePart:
+def finite_part(dataset: Dataset, graphs: TokenPriorityGraphs, E: ArrayLike) -> FinitePart:
     """Return W_fin, the minimiser over S_fin of the loss that is left when the order is learned.
 
     Parameters
     ----------
     dataset : Dataset
         n sequences and labels over K tokens.
+    graphs : TokenPriorityGraphs
+        Its token-priority graphs.
     E : array of shape (K, d)
         Token embeddings, of any rank.
 
@@ -115,8 +122,8 @@ def finite_part(dataset: Dataset, E: ArrayLike) -> FinitePart:
     Examples
     --------
     >>> import numpy as np
-    >>> from nta_core import FIG8
-    >>> fin = finite_part(FIG8, np.eye(4))
+    >>> from nta_core import FIG8, token_priority_graphs
+    >>> fin = finite_part(FIG8, token_priority_graphs(FIG8), np.eye(4))
     >>> fin.W[:, 1].round(4) + 0.0
     array([-0.1155,  0.231 , -0.1155,  0.    ])
     >>> fin.gradient_norm < 1e-12
@@ -125,54 +132,65 @@ def finite_part(dataset: Dataset, E: ArrayLike) -> FinitePart:
     Explained in: chapter 6. Paper: Def. 3-4, Lemma 14.
     """
     checked = check_embeddings(E, dataset.K)
-    graphs = token_priority_graphs(dataset)
     subspace = cyclic_subspace(graphs, checked)
-    races = reduced_races(dataset, graphs.tie_array)
+    races = reduced_races(dataset, graphs)
     loss = ReducedLoss(races, subspace, checked)
-    point, steps = _minimise(loss)
-    value, gradient, _ = loss.derivatives(point)
+    point, steps = minimise(loss, np.zeros(subspace.dim), TOLERANCE * loss.size)
     return FinitePart(
         W=(point @ subspace.flat).reshape(subspace.basis.shape[1:]),
-        loss=value,
-        gradient_norm=float(np.linalg.norm(gradient)),
+        loss=loss.value(point),
+        gradient_norm=float(np.linalg.norm(loss.derivatives(point)[0])),
         steps=steps,
-        graphs=graphs,
         subspace=subspace,
         races=races,
+        names=graphs.names,
         _scores=loss.slopes @ point,
     )
 
 
-def _minimise(loss: ReducedLoss) -> tuple[Floats, int]:
-    """Damped Newton from zero, until rounding stops the gradient from shrinking."""
-    point = np.zeros(loss.slopes.shape[1])
-    before = np.inf
+class SoftLoss(Protocol):
+    """A log-loss that is strictly convex in the coordinates of a subspace.
+
+    `slopes` has one row per score, one column per coordinate: how the score grows along it.
+    """
+
+    slopes: Floats
+
+    def value(self, point: Floats) -> float: ...
+
+    def derivatives(self, point: Floats) -> tuple[Floats, Floats]: ...
+
+
+def minimise(loss: SoftLoss, start: Floats, tolerance: float) -> tuple[Floats, int]:
+    """Damped Newton until rounding stops the gradient from shrinking; returns point and steps."""
+    point, before = start, np.inf
     for step in range(MAX_STEPS):
-        value, gradient, hessian = loss.derivatives(point)
+        gradient, hessian = loss.derivatives(point)
         norm = float(np.linalg.norm(gradient))
-        if norm <= 1e-16 * loss.size or (norm <= TOLERANCE * loss.size and norm > before / 2):
+        if norm <= 1e-4 * tolerance or (norm <= tolerance and norm > before / 2):
             return point, step
         before = norm
         # a ridge of rounding size: a Hessian that is singular to rounding still gives a descent
         ridge = np.finfo(np.float64).eps * np.trace(hessian)
         move = np.linalg.solve(hessian + ridge * np.eye(len(point)), gradient)
-        point = point - _step_length(loss, point, move, value, float(gradient @ move)) * move
+        point = point - _step_length(loss, point, move, float(gradient @ move)) * move
     raise SolverDidNotConverge(
-        f"finite_part: the gradient is {norm:.1e} after {MAX_STEPS} Newton steps, wanted "
-        f"{TOLERANCE * loss.size:.0e}. Some tied tokens have almost the same embedding: merge "
-        "them, or choose embeddings that are farther apart."
+        f"the soft part still has gradient {norm:.1e} after {MAX_STEPS} Newton steps, wanted "
+        f"{tolerance:.0e}. Some tied tokens have almost the same embedding: merge them, or choose "
+        "embeddings that are farther apart."
     )
 
 
-def _step_length(
-    loss: ReducedLoss, point: Floats, move: Floats, value: float, slope: float
-) -> float:
+def _step_length(loss: SoftLoss, point: Floats, move: Floats, slope: float) -> float:
     """Halve the step until the loss falls enough; short steps need no test (and would fail it,
     since near the minimum the fall is smaller than the rounding of the loss)."""
     length = 1.0
     reach = float(np.abs(loss.slopes @ move).max())
-    while length * reach > SAFE_MOVE:
-        if loss.value(point - length * move) <= value - 1e-4 * length * slope:
-            break
-        length /= 2
+    if reach > SAFE_MOVE:
+        value = loss.value(point)
+        while (
+            length * reach > SAFE_MOVE
+            and loss.value(point - length * move) > value - 1e-4 * length * slope
+        ):
+            length /= 2
     return length

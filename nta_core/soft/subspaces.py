@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from nta_core.data import Floats, Ints, check_embeddings, check_weights
 from nta_core.graphs import TokenPriorityGraphs
+from nta_core.graphs.keys import by_track
 
 # Directions shorter than this, relative to the longest embedding, are rounding errors.
 RANK_TOLERANCE = 1e-10
@@ -62,6 +63,13 @@ class Subspace:
         checked = check_weights(W, self.basis.shape[1])
         return (self.flat.T @ (self.flat @ checked.ravel())).reshape(checked.shape)
 
+    def slopes(self, left: Floats, lasts: Ints, E: Floats) -> Floats:
+        """How vᵀ W e_k grows along each basis matrix, for v in `left`, k in `lasts`: (m, dim)."""
+        slopes = np.zeros((len(lasts), self.dim))
+        for last, track in by_track(lasts):
+            slopes[track] = left[track] @ (self.basis @ E[last]).T
+        return slopes
+
     def __repr__(self) -> str:
         d = self.basis.shape[1]
         return f"Subspace({self.name}: {self.dim} of {d * d} dimensions)"
@@ -97,19 +105,13 @@ def cyclic_subspace(graphs: TokenPriorityGraphs, E: ArrayLike) -> Subspace:
 
     Explained in: chapters 6 and 7. Paper: Def. 1.
     """
-    checked = check_embeddings(E, graphs.K)
-    return Subspace(_span(graphs.tie_array, checked), name="S_fin")
+    return span(graphs.tie_array, check_embeddings(E, graphs.K), name="S_fin")
 
 
 def active_subspace(graphs: TokenPriorityGraphs, E: ArrayLike) -> Subspace:
     """Return S_active, spanned by all comparisons; outside of it training never moves W.
 
-    Parameters
-    ----------
-    graphs : TokenPriorityGraphs
-        The token-priority graphs of a dataset.
-    E : array of shape (K, d)
-        Token embeddings.
+    Takes what `cyclic_subspace` takes.
 
     Examples
     --------
@@ -120,14 +122,13 @@ def active_subspace(graphs: TokenPriorityGraphs, E: ArrayLike) -> Subspace:
 
     Explained in: chapter 7. Paper: Sec. 3, App. B.
     """
-    checked = check_embeddings(E, graphs.K)
     # The reduced pairs join the same tokens as all strict pairs do, so they span the same space.
     pairs = np.concatenate([graphs.reduced_array, graphs.tie_array])
-    return Subspace(_span(pairs, checked), name="S_active")
+    return span(pairs, check_embeddings(E, graphs.K), name="S_active")
 
 
-def _span(comparisons: Ints, E: Floats) -> Floats:
-    """Orthonormal basis of the comparisons' matrices, shape (dim, d, d).
+def span(comparisons: Ints, E: Floats, *, name: str) -> Subspace:
+    """The subspace spanned by the matrices of comparisons, given as rows (last, token, token).
 
     Track by track first: one track's matrices share their right factor, so a (pairs, d) problem
     does for each, and only what is left of it meets the other tracks in d·d dimensions.
@@ -135,24 +136,17 @@ def _span(comparisons: Ints, E: Floats) -> Floats:
     d = E.shape[1]
     longest = np.linalg.norm(E, axis=1).max()
     blocks = [np.zeros((0, d * d))]
-    for track in _by_track(comparisons):
-        query = E[track[0, 0]]
-        length = np.linalg.norm(query)
+    for last, track in by_track(comparisons[:, 0]):
+        length = np.linalg.norm(E[last])
         if length <= RANK_TOLERANCE * longest:
             continue  # a last token without an embedding asks for nothing
-        differences = E[track[:, 1]] - E[track[:, 2]]
-        keys = _row_space(differences, RANK_TOLERANCE * longest)
-        blocks.append((keys[:, :, None] * (query / length)).reshape(len(keys), d * d))
+        _, first, second = comparisons[track].T
+        keys = _row_space(E[first] - E[second], RANK_TOLERANCE * longest)
+        blocks.append((keys[:, :, None] * (E[last] / length)).reshape(len(keys), d * d))
     rows = np.concatenate(blocks)
     if len(blocks) > 2:  # several tracks: their last tokens need not be orthogonal
         rows = _row_space(rows, RANK_TOLERANCE)
-    return rows.reshape(len(rows), d, d)
-
-
-def _by_track(comparisons: Ints) -> list[Ints]:
-    ordered = comparisons[np.argsort(comparisons[:, 0], kind="stable")]
-    cuts = np.flatnonzero(np.diff(ordered[:, 0])) + 1
-    return [track for track in np.split(ordered, cuts) if len(track)]
+    return Subspace(rows.reshape(len(rows), d, d), name=name)
 
 
 def _row_space(rows: Floats, tolerance: float) -> Floats:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+import nta_core.soft.newton as newton
 import nta_core.training.paths.follow as follow
-import nta_core.training.paths.split as split
 from nta_core import (
     FIG3,
     FIG8,
@@ -20,6 +20,7 @@ from nta_core import (
     random_dataset,
     token_priority_graphs,
 )
+from nta_core.model import Readout, cosine
 from nta_core.soft import active_subspace, cyclic_subspace, finite_part
 from nta_core.svm import feasible_split, solve_graph_svm
 from nta_core.training import Objective, gradient_descent
@@ -34,10 +35,6 @@ ONE_LEAGUE = Dataset([[0, 1, 2]] * 6, [0, 1, 2, 2, 2, 1])
 # Neither comparison can hold with the other in one dimension: the minimum is at w = 0.
 IMPOSSIBLE = Dataset([[0, 1], [1, 0]], [0, 0])
 LINE = np.array([[1.0], [-1.0]])
-
-
-def cosine(A, B):
-    return float(np.vdot(A, B) / np.linalg.norm(A) / np.linalg.norm(B))
 
 
 def svm(data, E):
@@ -115,7 +112,7 @@ def test_radii_come_back_in_the_order_asked():
 
 
 def test_one_league_has_its_minimum_inside_every_large_ball():
-    finite = finite_part(ONE_LEAGUE, np.eye(3)).W
+    finite = finite_part(ONE_LEAGUE, token_priority_graphs(ONE_LEAGUE), np.eye(3)).W
     size = np.linalg.norm(finite)
     path = regularization_path(ONE_LEAGUE, np.eye(3), [0.5 * size, 2 * size])
     assert path.norms[0] == pytest.approx(0.5 * size, abs=1e-9)
@@ -180,7 +177,7 @@ def test_log_domain_path_reaches_the_direction(kind, shape):
         assert cosines[1] > 0.9999
         assert cosines[2] > 0.99997
         soft = cyclic_subspace(token_priority_graphs(data), E)
-        finite = finite_part(data, E).W
+        finite = finite_part(data, token_priority_graphs(data), E).W
         np.testing.assert_allclose(soft.project(path.W[2]), finite, rtol=0, atol=1e-10)
 
 
@@ -201,7 +198,9 @@ def test_split_descent_reaches_the_direction():
         cosines.append(cosine(run.W, svm(data, E)))
         soft = cyclic_subspace(token_priority_graphs(data), E)
         for W in run.path:
-            np.testing.assert_allclose(soft.project(W), finite_part(data, E).W, atol=1e-9)
+            np.testing.assert_allclose(
+                soft.project(W), finite_part(data, token_priority_graphs(data), E).W, atol=1e-9
+            )
         assert (np.diff(run.losses) < 0).all() or run.losses[-1] == run.losses[-2]
         assert run.norms[-1] > 100
     assert np.median(cosines) > 0.9999
@@ -231,7 +230,7 @@ def test_constrained_minimum_of_the_log_loss_is_the_regularization_path():
 
 
 def test_constrained_minimum_stays_inside_when_the_minimum_is_there():
-    finite = finite_part(ONE_LEAGUE, np.eye(3)).W
+    finite = finite_part(ONE_LEAGUE, token_priority_graphs(ONE_LEAGUE), np.eye(3)).W
     found = constrained_minimum(ONE_LEAGUE, np.eye(3), 20.0, loss="log")
     np.testing.assert_allclose(found.W, finite, atol=1e-7)
 
@@ -239,9 +238,9 @@ def test_constrained_minimum_stays_inside_when_the_minimum_is_there():
 @pytest.mark.parametrize("head", ["tied", "general"])
 def test_constrained_minimum_is_not_beaten_by_random_points_nearby(head):
     data, E = next(instances(seed=3))
-    found = constrained_minimum(data, E, 3.0, loss="cross-entropy", head=head)
+    found = constrained_minimum(data, E, 3.0, loss=Readout("cross-entropy", head))
     assert np.linalg.norm(found.W) <= 3.0 + 1e-12
-    risk = Objective(data, E, loss="cross-entropy", head=head)
+    risk = Objective(data, E, loss=Readout("cross-entropy", head))
     rng = np.random.default_rng(0)
     for _ in range(200):
         W = found.W + rng.standard_normal(found.W.shape) * rng.choice([1e-3, 0.1, 1.0])
@@ -255,7 +254,7 @@ def test_constrained_minimum_checks_its_options():
     with pytest.raises(OptionError, match="at least one start"):
         constrained_minimum(FIG3, np.eye(4), 1.0, W0s=[])
     with pytest.raises(OptionError, match="needs head='tied'"):
-        constrained_minimum(FIG3, np.eye(4), 1.0, loss="log", head="general")
+        constrained_minimum(FIG3, np.eye(4), 1.0, loss=Readout("log", "general"))
 
 
 # ---------------------------------------------------------------- failures are named
@@ -265,7 +264,7 @@ def test_running_out_of_steps_is_an_error_not_a_wrong_answer(monkeypatch):
     monkeypatch.setattr(follow, "NEWTON_STEPS", 1)
     with pytest.raises(SolverDidNotConverge, match="log λ"):
         regularization_path(FIG3, np.eye(4), [50.0])
-    monkeypatch.setattr(split, "NEWTON_STEPS", 1)
+    monkeypatch.setattr(newton, "MAX_STEPS", 1)
     with pytest.raises(SolverDidNotConverge, match="soft part"):
         regularization_path(FIG8, np.eye(4), [50.0])
 

@@ -84,7 +84,7 @@ def test_c_is_the_best_multiplier(seed, shift):
 
 
 def test_w_svm_zero():
-    W_fin = finite_part(ONE_LEAGUE, np.eye(3)).W
+    W_fin = finite_part(ONE_LEAGUE, token_priority_graphs(ONE_LEAGUE), np.eye(3)).W
     reading = decompose(W_fin, ONE_LEAGUE, np.eye(3))
     assert reading.C == 0
     assert math.isnan(reading.cosine)
@@ -97,7 +97,9 @@ def test_w_zero():
     assert untrained.C == 0
     assert math.isnan(untrained.cosine)
     assert untrained.residual == math.inf  # W_fin is missing, and there is no W to compare it with
-    assert untrained.soft_distance == pytest.approx(np.linalg.norm(finite_part(FIG8, np.eye(4)).W))
+    assert untrained.soft_distance == pytest.approx(
+        np.linalg.norm(finite_part(FIG8, token_priority_graphs(FIG8), np.eye(4)).W)
+    )
     assert decompose(np.zeros((4, 4)), FIG3, np.eye(4)).residual == 0
 
 

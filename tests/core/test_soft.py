@@ -46,6 +46,14 @@ LOG_LOSS_GROUPS = (
 KINDS = ("random", "orthonormal", "equicorrelated")
 
 
+def finite(data, E):
+    return finite_part(data, token_priority_graphs(data), E)
+
+
+def strengths_of(data):
+    return luce_strengths(data, token_priority_graphs(data))
+
+
 def ragged(seed):
     """Random races with lengths 1 to 8 and repeated tokens on two or three tracks."""
     rng = np.random.default_rng(seed)
@@ -194,24 +202,24 @@ def test_subspaces_refuse_bad_embeddings():
 
 
 def test_fig3_finite_part_is_zero():
-    fin = finite_part(FIG3, np.eye(4))
+    fin = finite(FIG3, np.eye(4))
     assert np.abs(fin.W).max() == 0
     assert fin.loss == pytest.approx(3 * math.log(3) / 7, abs=1e-15)
 
 
 def test_fig8_finite_part():
-    fin = finite_part(FIG8, np.eye(4))
+    fin = finite(FIG8, np.eye(4))
     third = math.log(2) / 6
     expected = np.zeros((4, 4))
     expected[:, 1] = (-third, 2 * third, -third, 0)
     assert pytest.approx(expected, abs=1e-14) == fin.W
     assert fin.W[:, 1].round(4).tolist() == [-0.1155, 0.231, -0.1155, 0.0]
-    assert luce_strengths(FIG8).log_odds(1, 1, 0) == pytest.approx(math.log(2) / 2, abs=1e-12)
+    assert strengths_of(FIG8).log_odds(1, 1, 0) == pytest.approx(math.log(2) / 2, abs=1e-12)
 
 
 def test_fig8_contested_races():
     # I = the samples 4..7 of the figure, counted from 1
-    races = finite_part(FIG8, np.eye(4)).races
+    races = finite(FIG8, np.eye(4)).races
     assert len(races.winners) == 4
     assert races.n == 7
 
@@ -219,7 +227,7 @@ def test_fig8_contested_races():
 @pytest.mark.parametrize("group", LOG_LOSS_GROUPS)
 def test_golden_finite_part(group):
     for stored in load(group):
-        fin = finite_part(stored.dataset, stored.E)
+        fin = finite(stored.dataset, stored.E)
         assert np.linalg.norm(fin.W - stored.arrays["W_fin_ref"]) <= 1e-9
         assert np.linalg.norm(fin.W - stored.arrays["W_fin_gd"]) <= 0.0091
         assert fin.gradient_norm <= 1e-12
@@ -228,7 +236,7 @@ def test_golden_finite_part(group):
 @pytest.mark.parametrize("group", LOG_LOSS_GROUPS)
 def test_golden_reduced_sequences(group):
     for stored in load(group):
-        races = finite_part(stored.dataset, stored.E).races
+        races = finite(stored.dataset, stored.E).races
         ours = [
             sorted(np.repeat(races.tokens[races.runners[a:b]], races.tickets[a:b]).tolist())
             for a, b in zip(races.starts, races.starts[1:], strict=False)
@@ -241,9 +249,9 @@ def test_newton_agrees_with_luce(block):
     """Two algorithms without a common line: log-odds to 1e-9 on 160 instances."""
     for seed in range(16 * block, 16 * block + 16):
         data, E = instance(seed)
-        fin, strengths = finite_part(data, E), luce_strengths(data)
+        fin, strengths = finite(data, E), strengths_of(data)
         assert fin.gradient_norm <= 1e-12
-        for last, i, j in fin.graphs.tie_array.tolist():
+        for last, i, j in token_priority_graphs(data).tie_array.tolist():
             ours = fin.strengths[last][i] - fin.strengths[last][j]
             assert ours == pytest.approx(strengths.log_odds(last, i, j), abs=1e-9)
             assert ours == pytest.approx((E[i] - E[j]) @ fin.W @ E[last], abs=1e-9)
@@ -252,7 +260,7 @@ def test_newton_agrees_with_luce(block):
 @given(datasets())
 def test_finite_part_is_the_minimum_on_any_data(data):
     E = embeddings(data.K, data.K + 1, seed=data.n)
-    fin = finite_part(data, E)
+    fin = finite(data, E)
     assert fin.gradient_norm <= 1e-12
     assert fin.loss == pytest.approx(reduced_loss(data, fin.W, E), abs=1e-12)
     assert fin.subspace.project(fin.W) == pytest.approx(fin.W, abs=1e-11)
@@ -265,7 +273,7 @@ def test_finite_part_is_the_minimum_on_any_data(data):
 @given(datasets())
 def test_strengths_balance_wins_and_expected_wins(data):
     """The likelihood equations: every token wins as often as its strength lets expect."""
-    strengths = luce_strengths(data)
+    strengths = strengths_of(data)
     for last, graph in strengths.graphs.items():
         theta = strengths.theta[last]
         assert set(theta) == set(graph.nodes)
@@ -286,9 +294,9 @@ def test_strengths_balance_wins_and_expected_wins(data):
 def test_scale_of_the_embeddings_does_not_matter_to_the_odds():
     data = random_dataset(24, 4, 6, kind="cyclic", seed=5)
     E = embeddings(6, 8, seed=5)
-    unit = finite_part(data, E).strengths
+    unit = finite(data, E).strengths
     for scale in (1e-6, 1e6):
-        scaled = finite_part(data, scale * E).strengths
+        scaled = finite(data, scale * E).strengths
         for last, scores in unit.items():
             assert list(scaled[last].values()) == pytest.approx(list(scores.values()), abs=1e-9)
 
@@ -299,7 +307,7 @@ def test_lopsided_leagues_converge(wins):
     rows = [[i, i + 1, 4] for i in range(3) for _ in range(wins + 1)]
     labels = [label for i in range(3) for label in [i] * wins + [i + 1]]
     data = Dataset(rows, labels)
-    fin, strengths = finite_part(data, np.eye(5)), luce_strengths(data)
+    fin, strengths = finite(data, np.eye(5)), strengths_of(data)
     for i in range(3):
         gap = fin.strengths[4][i] - fin.strengths[4][i + 1]
         assert gap == pytest.approx(math.log(wins), abs=1e-9)
@@ -310,10 +318,10 @@ def test_newton_is_damped_where_a_full_step_would_overshoot():
     """A thousand tickets against one: at zero the loss is almost flat, the full step 667 long."""
     many = [0] * 1000 + [1, 2]
     data = Dataset([many] * 3, [1, 1, 0])
-    fin = finite_part(data, np.eye(3))
+    fin = finite(data, np.eye(3))
     expected = math.log(1 / 2000)  # 1000 tickets of strength s win half as often as one ticket
     assert fin.strengths[2][0] - fin.strengths[2][1] == pytest.approx(expected, abs=1e-11)
-    assert luce_strengths(data).log_odds(2, 0, 1) == pytest.approx(expected, abs=1e-11)
+    assert strengths_of(data).log_odds(2, 0, 1) == pytest.approx(expected, abs=1e-11)
     assert fin.gradient_norm <= 1e-12
 
 
@@ -322,7 +330,7 @@ def test_large_vocabulary_costs_only_its_ties():
     spread = [[997 * token + 3 for token in sequence] for sequence in tokens.sequences]
     data = Dataset(spread, [997 * label + 3 for label in tokens.labels], K=10_000)
     E = embeddings(10_000, 24, seed=1)
-    fin, strengths = finite_part(data, E), luce_strengths(tokens)
+    fin, strengths = finite(data, E), strengths_of(tokens)
     assert fin.gradient_norm <= 1e-12
     assert fin.W.shape == (24, 24)
     for token, score in fin.strengths[3].items():
@@ -335,22 +343,22 @@ def test_large_vocabulary_costs_only_its_ties():
 @pytest.mark.parametrize(("a", "b"), [(1, 1), (2, 1), (5, 3), (1, 40)])
 def test_two_tokens_split_like_their_wins(a, b):
     data = Dataset([[0, 1, 2]] * (a + b), [0] * a + [1] * b)
-    fin = finite_part(data, np.eye(3))
+    fin = finite(data, np.eye(3))
     assert fin.W[0, 2] - fin.W[1, 2] == pytest.approx(math.log(a / b), abs=1e-13)
-    assert luce_strengths(data).odds(2, 0, 1) == pytest.approx(a / b, rel=1e-11)
+    assert strengths_of(data).odds(2, 0, 1) == pytest.approx(a / b, rel=1e-11)
 
 
 def test_multiplicity_is_extra_tickets():
     data = Dataset([[0, 0, 0, 1, 3], [0, 1, 3]], [0, 1], K=4)
     expected = -0.5 * math.log(3)
-    assert luce_strengths(data).log_odds(3, 0, 1) == pytest.approx(expected, abs=1e-12)
-    W = finite_part(data, np.eye(4)).W
+    assert strengths_of(data).log_odds(3, 0, 1) == pytest.approx(expected, abs=1e-12)
+    W = finite(data, np.eye(4)).W
     assert W[0, 3] - W[1, 3] == pytest.approx(expected, abs=1e-13)
 
 
 def test_one_sequence_set_gives_label_frequencies():
     labels = [0, 1, 2, 2, 2, 1]
-    W = finite_part(Dataset([[0, 1, 2]] * 6, labels), np.eye(3)).W
+    W = finite(Dataset([[0, 1, 2]] * 6, labels), np.eye(3)).W
     share = np.exp(W[:, 2]) / np.exp(W[:, 2]).sum()
     assert share == pytest.approx(np.bincount(labels) / 6, abs=1e-13)
 
@@ -358,21 +366,21 @@ def test_one_sequence_set_gives_label_frequencies():
 def test_query_stays_when_it_left_the_race():
     # token 3 loses every race, so it is not in the reduced sequences, but it still asks
     data = Dataset([[0, 1, 3]] * 3, [0, 1, 1])
-    W = finite_part(data, np.eye(4)).W
+    W = finite(data, np.eye(4)).W
     assert W[1, 3] - W[0, 3] == pytest.approx(math.log(2), abs=1e-13)
     assert np.count_nonzero(np.abs(W) > 1e-15) == 2
 
 
 def test_acyclic_data_has_no_finite_part():
     data = random_dataset(12, 4, 6, kind="acyclic", seed=1)
-    fin, strengths = finite_part(data, np.eye(6)), luce_strengths(data)
+    fin, strengths = finite(data, np.eye(6)), strengths_of(data)
     assert (fin.loss, fin.steps, fin.subspace.dim, fin.strengths) == (0.0, 0, 0, {})
     assert np.abs(fin.W).max() == 0
     assert all(value == 0 for theta in strengths.theta.values() for value in theta.values())
 
 
 def test_identical_embeddings_leave_nothing_to_settle():
-    fin = finite_part(Dataset([[0, 1, 2]] * 3, [0, 0, 1]), np.ones((3, 2)))
+    fin = finite(Dataset([[0, 1, 2]] * 3, [0, 0, 1]), np.ones((3, 2)))
     assert np.abs(fin.W).max() == 0
     assert fin.loss == pytest.approx(math.log(2), abs=1e-15)
 
@@ -382,8 +390,8 @@ def test_absent_labels_play_no_part():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnrealizableLabelWarning)
         noisy = Dataset([*rows, [1, 2, 3]], [*labels, 0])
-        noisy_fin, noisy_luce = finite_part(noisy, np.eye(4)), luce_strengths(noisy)
-    fin = finite_part(Dataset(rows, labels), np.eye(4))
+        noisy_fin, noisy_luce = finite(noisy, np.eye(4)), strengths_of(noisy)
+    fin = finite(Dataset(rows, labels), np.eye(4))
     assert pytest.approx(fin.W, abs=1e-13) == noisy_fin.W
     assert noisy_fin.loss == pytest.approx(fin.loss * 4 / 5, abs=1e-14)
     assert noisy_luce.log_odds(3, 1, 0) == pytest.approx(math.log(2), abs=1e-12)
@@ -393,12 +401,12 @@ def test_two_leagues_of_one_track_do_not_mix():
     # {e1, e2} beat {e3, e4}; the first league's races hold a token of the second, too
     rows = [[0, 1, 2, 4]] * 3 + [[2, 3, 4]] * 5
     data = Dataset(rows, [0, 0, 1, 2, 2, 2, 2, 3])
-    fin, strengths = finite_part(data, np.eye(5)), luce_strengths(data)
+    fin, strengths = finite(data, np.eye(5)), strengths_of(data)
     assert fin.loss == pytest.approx(reduced_loss(data, fin.W, np.eye(5)), abs=1e-14)
     for i, j, odds in ((0, 1, 2), (2, 3, 4)):
         assert fin.strengths[4][i] - fin.strengths[4][j] == pytest.approx(math.log(odds), abs=1e-13)
         assert strengths.odds(4, i, j) == pytest.approx(odds, abs=1e-11)
-    assert luce_strengths(data).theta[4][4] == 0
+    assert strengths_of(data).theta[4][4] == 0
 
 
 # --------------------------------------------------------------------------- the paper's lemmas
@@ -423,12 +431,13 @@ def test_lemma_6_loss_along_w_svm_tends_to_the_reduced_loss(seed):
 @pytest.mark.parametrize("seed", range(25))
 def test_lemma_7_no_finite_w_reaches_the_infimum(seed):
     data, E = instance(seed)
-    fin = finite_part(data, E)
-    svm = solve_graph_svm(fin.graphs, E)
+    fin = finite(data, E)
+    graphs = token_priority_graphs(data)
+    svm = solve_graph_svm(graphs, E)
     rng = np.random.default_rng(seed)
     for size in (0.1, 1.0, 3.0):
         W = size * rng.standard_normal(fin.W.shape)
-        if len(fin.graphs.strict_array):
+        if len(graphs.strict_array):
             assert full_loss(data, W, E) > reduced_loss(data, W, E)
         assert full_loss(data, W, E) >= fin.loss
     # … and the infimum is the minimum of the reduced loss
@@ -438,13 +447,13 @@ def test_lemma_7_no_finite_w_reaches_the_infimum(seed):
 @pytest.mark.parametrize("seed", range(25))
 def test_lemma_14_one_finite_minimiser(seed):
     data, E = instance(seed)
-    fin = finite_part(data, E)
+    fin = finite(data, E)
     loss = newton.ReducedLoss(fin.races, fin.subspace, E)
     rng = np.random.default_rng(seed)
     centre = fin.subspace.flat @ fin.W.ravel()
     for _ in range(4):
         point = centre + rng.standard_normal(fin.subspace.dim)
-        value, gradient, hessian = loss.derivatives(point)
+        value, (gradient, hessian) = loss.value(point), loss.derivatives(point)
         assert np.linalg.eigvalsh(hessian).min(initial=1.0) > 0  # strictly convex on S_fin
         W = np.tensordot(point, fin.subspace.basis, axes=1)
         assert value == pytest.approx(reduced_loss(data, W, E), abs=1e-12)
@@ -453,17 +462,18 @@ def test_lemma_14_one_finite_minimiser(seed):
             way = rng.standard_normal(fin.subspace.dim)
             slope = (loss.value(point + 1e-5 * way) - loss.value(point - 1e-5 * way)) / 2e-5
             assert slope == pytest.approx(gradient @ way, abs=1e-8)
-            curve = (loss.derivatives(point + 1e-5 * way)[1] - gradient) / 1e-5
+            curve = (loss.derivatives(point + 1e-5 * way)[0] - gradient) / 1e-5
             assert curve == pytest.approx(hessian @ way, abs=1e-3)
             assert loss.value(centre + 1e3 * way / np.linalg.norm(way)) > fin.loss + 1  # coercive
 
 
 def test_loss_is_safe_at_enormous_scores():
     data = Dataset([[0, 1, 2]] * 2, [0, 1])
-    fin = finite_part(data, np.eye(3))
+    fin = finite(data, np.eye(3))
     loss = newton.ReducedLoss(fin.races, fin.subspace, np.eye(3))
-    value, gradient, _ = loss.derivatives(np.array([700.0 / loss.size]))
-    assert np.isfinite(value)
+    far = np.array([700.0 / loss.size])
+    gradient, _ = loss.derivatives(far)
+    assert np.isfinite(loss.value(far))
     assert np.isfinite(gradient).all()
 
 
@@ -472,7 +482,7 @@ def test_loss_is_safe_at_enormous_scores():
 
 def test_results_show_themselves_with_escaped_names():
     data = Dataset([[0, 1, 2]] * 3, [0, 0, 1], names=["<b>", "a&b", "last"])
-    fin, strengths = finite_part(data, np.eye(3)), luce_strengths(data)
+    fin, strengths = finite(data, np.eye(3)), strengths_of(data)
     assert repr(fin).startswith("FinitePart(‖W‖=0.4901, dim=1, loss=0.6365, gradient ")
     assert repr(strengths) == "LuceStrengths(1 last tokens, 1 leagues with ties)"
     for shown in (fin._repr_html_(), strengths._repr_html_()):
@@ -484,7 +494,7 @@ def test_results_show_themselves_with_escaped_names():
 
 
 def test_odds_need_a_common_league():
-    strengths = luce_strengths(FIG3)
+    strengths = strengths_of(FIG3)
     with pytest.raises(DataError, match="after e2, e4 and e1 are in different leagues"):
         strengths.odds(1, 3, 0)
     with pytest.raises(UnknownToken, match="never a last token"):
@@ -495,18 +505,27 @@ def test_odds_need_a_common_league():
 
 def test_finite_part_refuses_bad_embeddings():
     with pytest.raises(EmbeddingError, match="shape"):
-        finite_part(FIG3, np.eye(3))
+        finite(FIG3, np.eye(3))
     with pytest.raises(EmbeddingError, match="NaN"):
-        finite_part(FIG3, np.full((4, 4), np.inf))
+        finite(FIG3, np.full((4, 4), np.inf))
+
+
+def test_graphs_of_other_data_are_refused():
+    other, part = token_priority_graphs(FIG3), FIG3.subset([0, 1, 2, 3])
+    with pytest.raises(DataError, match="made of other data"):
+        finite_part(part, other, np.eye(4))
+    for data in (part, Dataset([[0, 1]], [0])):
+        with pytest.raises(DataError, match="made of other data"):
+            luce_strengths(data, other)
 
 
 def test_newton_says_when_it_runs_out_of_steps(monkeypatch):
     monkeypatch.setattr(newton, "MAX_STEPS", 1)
     with pytest.raises(SolverDidNotConverge, match="after 1 Newton steps"):
-        finite_part(FIG8, np.eye(4))
+        finite(FIG8, np.eye(4))
 
 
 def test_luce_says_when_it_runs_out_of_rounds(monkeypatch):
     monkeypatch.setattr(luce, "MAX_ROUNDS", 2)
     with pytest.raises(SolverDidNotConverge, match="after 2 rounds"):
-        luce_strengths(random_dataset(24, 4, 6, kind="cyclic", seed=5))
+        strengths_of(random_dataset(24, 4, 6, kind="cyclic", seed=5))

@@ -13,7 +13,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from nta_core import FIG3, FIG8, Dataset, embeddings, random_dataset, token_priority_graphs
-from nta_core.model import token_mass
+from nta_core.model import Readout, cosine, token_mass
 from nta_core.soft import active_subspace, cyclic_subspace, finite_part
 from nta_core.svm import solve_graph_svm
 from nta_core.training import (
@@ -39,7 +39,7 @@ class Case:
         self.svm = solve_graph_svm(self.graphs, E).W
         self.soft = cyclic_subspace(self.graphs, E)
         self.active = active_subspace(self.graphs, E)
-        self.finite = finite_part(data, E).W
+        self.finite = finite_part(data, self.graphs, E).W
         self.risk = Objective(data, E)
 
     @property
@@ -56,10 +56,6 @@ class Case:
             own = np.array(kept) == label
             total -= np.log(np.exp(scores)[own].sum() / np.exp(scores).sum())
         return total / self.data.n
-
-
-def cosine(A: np.ndarray, B: np.ndarray) -> float:
-    return float(np.vdot(A, B) / np.linalg.norm(A) / np.linalg.norm(B))
 
 
 @cache
@@ -141,7 +137,7 @@ def test_lemma_2_convexity_needs_the_log():
 @pytest.mark.parametrize("head", ["tied", "general"])
 def test_lemma_3_the_infimum_is_not_attained_but_approached(head):
     for i, case in enumerate(drawn("acyclic", (4, 6, 8, 8), "random", 6)):
-        risk = Objective(case.data, case.E, loss="squared", head=head)  # infimum ℓ(1) = 0
+        risk = Objective(case.data, case.E, loss=Readout("squared", head))  # infimum ℓ(1) = 0
         for W in random_weights(case, i):
             assert risk.value(W) > 0
         values = [risk.value(R * case.svm) for R in (1, 5, 10, 20)]
@@ -476,8 +472,7 @@ def test_theorem_4_general_head_on_strict_data(loss, head):
                 case.data,
                 case.E,
                 radius,
-                loss=loss,
-                head=head,
+                loss=Readout(loss, head),
                 W0s=[case.svm, *random_weights(case, 0)],
             )
             cosines.append(cosine(found.W, case.svm))
@@ -526,8 +521,7 @@ def test_squared_loss_is_caught_by_cycles_not_by_strict_data():
             cases,
             steps=2000,
             step_size=0.1,
-            loss="squared-softmax",
-            head="general",
+            loss=Readout("squared-softmax", "general"),
             W0s=[random_start(8, seed=i) for i in range(15)],
         )
         means.append(np.mean([cosine(W, c.svm) for c, W in zip(cases, weights, strict=True)]))

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nta_core.data import Dataset, Floats, check_embeddings, check_weights
+from nta_core.data.tables import html_table
 from nta_core.errors import OptionError
 from nta_core.graphs import token_priority_graphs
+from nta_core.model import Readout
 from nta_core.soft import active_subspace
 from nta_core.training.descent import Landscape, landscape_of
 from nta_core.training.races import races_of
@@ -52,12 +54,11 @@ class ConstrainedMinimum:
         )
 
     def _repr_html_(self) -> str:
-        worst = self.values.max()
-        return (
-            '<table class="nta-path"><tr><th>radius</th><th>‖W‖</th><th>least risk</th>'
-            f"<th>of the worst start</th></tr><tr><td>{self.radius:g}</td>"
-            f"<td>{np.linalg.norm(self.W):.4g}</td><td>{self.value:.6g}</td>"
-            f"<td>{worst:.6g}</td></tr></table>"
+        cells = f"{self.radius:g}", f"{np.linalg.norm(self.W):.4g}", f"{self.value:.6g}"
+        return html_table(
+            "path",
+            [(*cells, f"{self.values.max():.6g}")],
+            head=("radius", "‖W‖", "least risk", "of the worst start"),
         )
 
 
@@ -66,9 +67,7 @@ def constrained_minimum(
     E: ArrayLike,
     radius: float,
     *,
-    loss: str = "squared",
-    head: str = "tied",
-    temperature: float = 1.0,
+    loss: str | Readout = "squared",
     W0s: Sequence[ArrayLike] | None = None,
     seed: int = 0,
 ) -> ConstrainedMinimum:
@@ -85,8 +84,8 @@ def constrained_minimum(
         Token embeddings.
     radius : float
         R > 0.  Beyond ‖W‖ ≈ 25 the remaining loss drowns in rounding.
-    loss, head, temperature
-        See the tables of `nta_core.model.readout`.
+    loss : str or Readout
+        The name of a loss, or a loss with its head and temperature.
     W0s : sequence of arrays of shape (d, d), optional
         Starts; by default 8 random directions.
     seed : int
@@ -106,15 +105,8 @@ def constrained_minimum(
         raise OptionError(f"radius={radius!r}: must be a positive number")
     checked = check_embeddings(E, dataset.K)
     d = checked.shape[1]
-    landscape = landscape_of(
-        races_of(dataset),
-        checked,
-        np.zeros((d, d)),
-        loss=loss,
-        head=head,
-        temperature=temperature,
-        reduced=False,
-    )
+    origin = np.zeros((d, d))
+    landscape = landscape_of(races_of(dataset), checked, origin, Readout.of(loss), reduced=False)
     basis = active_subspace(token_priority_graphs(dataset), checked).flat
     ball = _Ball(landscape, basis, float(radius))
     ends = [ball.newton(ball.descend(ball.project(start))) for start in _starts(W0s, basis, seed)]

@@ -13,8 +13,9 @@ import numpy as np
 
 from nta_core.data import Floats
 from nta_core.errors import SolverDidNotConverge
-from nta_core.training.paths.split import NEWTON_STEPS, SplitLoss, solve
+from nta_core.training.paths.split import SplitLoss
 
+NEWTON_STEPS = 100
 TOLERANCE = 1e-12  # of the stationarity condition, relative to ‖W‖
 ROUNDING = 1e-9  # where it may stay when rounding keeps Newton from gaining
 EPSILON = 16 * float(np.finfo(float).eps)
@@ -53,9 +54,8 @@ class Follower:
 
     def __init__(self, loss: SplitLoss) -> None:
         self.loss = loss
-        self._log_weights = np.log(loss.weights)[loss.row]
         zero_f, zero_h = np.zeros(loss.soft.shape[1]), np.zeros(loss.hard.shape[1])
-        shares = np.exp(loss.log_shares(zero_f, zero_h) + self._log_weights)
+        shares = np.exp(loss.log_shares(zero_f, zero_h) + self.loss.log_weights)
         slope = np.concatenate([shares @ loss.soft, shares @ loss.hard])
         with np.errstate(divide="ignore"):
             self._log_steepness = float(np.log(np.linalg.norm(slope)))  # −∞ if 0 is the minimum
@@ -135,7 +135,7 @@ class Follower:
         Divided by λ inside the exponential: pulls are of order 1 however small λ is.
         """
         log_shares = self.loss.log_shares(f, h)
-        exponents = np.minimum(log_shares + self._log_weights - log_lambda, CEILING)
+        exponents = np.minimum(log_shares + self.loss.log_weights - log_lambda, CEILING)
         pulls = np.where(self.loss.strict, np.exp(exponents), 0.0)
         return np.exp(log_shares), pulls, h + pulls @ self.loss.hard
 
@@ -146,8 +146,8 @@ class Follower:
         loss = self.loss
         pulled = loss.hard * pulls[:, None]
         inner = loss.soft_hessian(shares, ridge)
-        coupling = pulled.T @ (loss.soft - loss.mean(loss.soft, shares)[loss.row])
-        outer = pulled.T @ (loss.hard - loss.mean(loss.hard, shares)[loss.row])
+        coupling: Floats = pulled.T @ loss.around_mean(loss.soft, shares)
+        outer: Floats = pulled.T @ loss.around_mean(loss.hard, shares)
         outer -= coupling @ solve(inner, ridge * coupling.T)
         return outer + np.eye(len(outer)), inner, coupling
 
@@ -168,3 +168,8 @@ class Follower:
 def _leash(point: Point) -> float:
     """How far the tangent may be trusted: far out the path is almost straight in log λ."""
     return max(2.0, abs(point.log_lambda))
+
+
+def solve(matrix: Floats, right: Floats) -> Floats:
+    """Solve a linear system in float64."""
+    return np.asarray(np.linalg.solve(matrix, right), dtype=np.float64)

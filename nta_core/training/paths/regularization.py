@@ -7,16 +7,17 @@ one equation in log λ.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.data import Dataset, Floats, Ints, check_embeddings
+from nta_core.data import Dataset, Floats, check_embeddings
+from nta_core.data.tables import html_table
 from nta_core.errors import OptionError
 from nta_core.training.paths.follow import Follower, Point
-from nta_core.training.paths.split import SplitLoss, split_loss
+from nta_core.training.paths.split import split_loss
 
 LAMBDAS = tuple(10.0**-k for k in (2, 4, 8, 16, 32, 64, 128, 256))
 
@@ -55,15 +56,12 @@ class WeightPath:
         return f"WeightPath({len(self.W)} points, ‖W‖ {norms.min():.3g} … {norms.max():.3g})"
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{norm:.4g}</td><td>{loss:.4g}</td><td>{exponent:.4g}</td></tr>"
-            for norm, loss, exponent in zip(
-                self.norms, self.losses, self.log_lambdas / np.log(10), strict=True
-            )
-        )
-        titles = "<tr><th>‖W‖</th><th>log-loss</th><th>log₁₀ λ</th></tr>"
-        return (
-            f'<table class="nta-path"><caption>Regularization path</caption>{titles}{rows}</table>'
+        columns = self.norms, self.losses, self.log_lambdas / np.log(10)
+        return html_table(
+            "path",
+            [[f"{value:.4g}" for value in row] for row in zip(*columns, strict=True)],
+            head=("‖W‖", "log-loss", "log₁₀ λ"),
+            caption="Regularization path",
         )
 
 
@@ -96,11 +94,7 @@ def regularization_path(dataset: Dataset, E: ArrayLike, radii: Iterable[float]) 
     wanted = np.array(list(radii), dtype=np.float64)
     if not (np.isfinite(wanted).all() and (wanted >= 0).all()):
         raise OptionError(f"radii must be finite numbers, 0 or more, got {wanted.tolist()}")
-    loss = split_loss(dataset, check_embeddings(E, dataset.K))
-    follower = Follower(loss)
-    order = np.argsort(wanted, kind="stable")
-    points = [follower.at_radius(radius) for radius in wanted[order].tolist()]
-    return _path(loss, points, order)
+    return _path(dataset, E, wanted, Follower.at_radius)
 
 
 def log_domain_path(
@@ -130,15 +124,17 @@ def log_domain_path(
     wanted = np.array(list(lambdas), dtype=np.float64)
     if not (np.isfinite(wanted).all() and (wanted > 0).all()):
         raise OptionError(f"lambdas must be finite and positive, got {wanted.tolist()}")
+    return _path(dataset, E, -np.log(wanted), lambda follower, x: follower.at_lambda(-x))
+
+
+def _path(
+    dataset: Dataset, E: ArrayLike, wanted: Floats, at: Callable[[Follower, float], Point]
+) -> WeightPath:
+    """Follow the path outwards, and return the points in the order they were asked for."""
     loss = split_loss(dataset, check_embeddings(E, dataset.K))
     follower = Follower(loss)
-    order = np.argsort(-wanted, kind="stable")
-    points = [follower.at_lambda(exponent) for exponent in np.log(wanted[order]).tolist()]
-    return _path(loss, points, order)
-
-
-def _path(loss: SplitLoss, points: list[Point], order: Ints) -> WeightPath:
-    """Collect points that were computed in `order`, back in the order they were asked for."""
+    order = np.argsort(wanted, kind="stable")
+    points = [at(follower, value) for value in wanted[order].tolist()]
     asked = [points[place] for place in np.argsort(order)]
     f = np.array([point.f for point in asked]).reshape(len(asked), loss.soft.shape[1])
     h = np.array([point.h for point in asked]).reshape(len(asked), loss.hard.shape[1])

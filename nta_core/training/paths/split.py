@@ -8,17 +8,19 @@ part (1e-16) never drowns the hard part (1e-100).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from nta_core.data import Dataset, Floats, Ints
-from nta_core.errors import InfeasibleGraphSVM, SolverDidNotConverge
-from nta_core.graphs import TokenPriorityGraphs, graphs_from_edges, token_priority_graphs
-from nta_core.soft import Subspace, active_subspace, cyclic_subspace
-from nta_core.svm import feasible_split, solve_graph_svm
-from nta_core.training.races import Races, races_of
+from nta_core.data import Dataset, Floats
+from nta_core.graphs import token_priority_graphs
+from nta_core.model.ragged import RaggedRows
+from nta_core.soft import active_subspace
+from nta_core.soft.newton import minimise
+from nta_core.soft.subspaces import span
+from nta_core.svm.split import soft_pairs
+from nta_core.training.races import races_of
 
-NEWTON_STEPS = 100
 NEGLIGIBLE = 1e-9  # hard slope of a tie, relative to the duel's own slope
 
 
@@ -34,8 +36,8 @@ class SplitLoss:
         z at W = 0.
     strict : bool array of shape (duels,)
         Duels with a hard slope.
-    row, begins : int arrays
-        Row of each duel; where each row begins.
+    rows : RaggedRows
+        Which duels are of one race.
     weights : array, one entry per row
     soft_basis, hard_basis : arrays of shape (dim, d·d), together orthonormal
     """
@@ -44,8 +46,7 @@ class SplitLoss:
     hard: Floats
     log_ratios: Floats
     strict: np.ndarray
-    row: Ints
-    begins: Ints
+    rows: RaggedRows
     weights: Floats
     soft_basis: Floats
     hard_basis: Floats
@@ -56,139 +57,77 @@ class SplitLoss:
         d = round(self.soft_basis.shape[1] ** 0.5)
         return flat.reshape(*flat.shape[:-1], d, d)
 
+    def scores(self, f: Floats, h: Floats | None) -> Floats:
+        """z of every duel; without h, infinitely far out, only ties still run."""
+        z = self.log_ratios + self.soft @ f
+        return np.where(self.strict, -np.inf, z) if h is None else z + self.hard @ h
+
     def log_shares(self, f: Floats, h: Floats | None) -> Floats:
         """Log attention mass of every duel's loser; without h, of its league alone."""
-        z = self.log_ratios + self.soft @ f
-        z = np.where(self.strict, -np.inf, z) if h is None else z + self.hard @ h
-        return z - self._log_total(z)[self.row]
+        z = self.scores(f, h)
+        return z - self.rows.softmax(z, duels=True)[0][self.rows.row]
 
-    def risk(self, f: Floats, h: Floats) -> float:
+    def risk(self, f: Floats, h: Floats | None) -> float:
         """The log-loss."""
-        z = self.log_ratios + self.soft @ f + self.hard @ h
-        return float(self._log_total(z) @ self.weights)
+        return float(self.rows.softmax(self.scores(f, h), duels=True)[0] @ self.weights)
 
-    def per_row(self, values: Floats) -> Floats:
-        """Sums over the duels of each row."""
-        if not len(self.begins):
-            return np.zeros((0, *values.shape[1:]))
-        sums: Floats = np.add.reduceat(values, self.begins, axis=0)
-        return sums
+    @cached_property
+    def log_weights(self) -> Floats:
+        """Log of the weight of every duel's row."""
+        return np.asarray(np.log(self.weights)[self.rows.row])
 
-    def soft_minimum(self, h: Floats | None, ridge: float, start: Floats) -> Floats:
-        """Minimise over f with h held fixed (None: infinitely far out) and a ridge/2 ‖f‖².
-
-        Damped Newton; the loss is strictly convex in f.
-        """
-        f, best = start, np.inf
-        for _ in range(NEWTON_STEPS):
-            shares = np.exp(self.log_shares(f, h))
-            slope = self._soft_slope(shares) + ridge * f
-            size = float(np.linalg.norm(slope))
-            if size == 0.0 or (size < 1e-13 * max(1.0, ridge) and size > 0.5 * best):
-                return f
-            best = size
-            move = solve(self.soft_hessian(shares, ridge), slope)
-            f = self._damped(f, move, (h, ridge, float(slope @ move)))
-        raise SolverDidNotConverge(
-            f"the soft part still has gradient {size:.1e} after {NEWTON_STEPS} Newton steps: "
-            "embeddings of tied tokens nearly coincide; choose them farther apart"
-        )
+    def around_mean(self, slopes: Floats, shares: Floats) -> Floats:
+        """Slopes less the mean of their row under its attention, shape (duels, dim)."""
+        return slopes - self.rows.sum(slopes * shares[:, None])[self.rows.row]
 
     def soft_hessian(self, shares: Floats, ridge: float) -> Floats:
         """Second derivatives in f, with the ridge: mean covariance of the soft slopes."""
-        weighted = self.soft * (shares * self.weights[self.row])[:, None]
-        second = weighted.T @ (self.soft - self.mean(self.soft, shares)[self.row])
-        matrix: Floats = second + ridge * np.eye(self.soft.shape[1])
-        return matrix
+        weighted = self.soft * (shares * self.weights[self.rows.row])[:, None]
+        second: Floats = weighted.T @ self.around_mean(self.soft, shares)
+        return second + ridge * np.eye(self.soft.shape[1])
 
-    def mean(self, slopes: Floats, shares: Floats) -> Floats:
-        """Mean slope of each row under its attention, shape (rows, dim)."""
-        return self.per_row(slopes * shares[:, None])
-
-    def _soft_slope(self, shares: Floats) -> Floats:
-        slope: Floats = (shares * self.weights[self.row]) @ self.soft
-        return slope
-
-    def _damped(
-        self, f: Floats, move: Floats, context: tuple[Floats | None, float, float]
-    ) -> Floats:
-        """Step back from a full Newton step until the loss falls."""
-        h, ridge, decrease = context
-
-        def value(point: Floats) -> float:
-            z = self.log_ratios + self.soft @ point
-            z = np.where(self.strict, -np.inf, z) if h is None else z + self.hard @ h
-            return float(self._log_total(z) @ self.weights + 0.5 * ridge * point @ point)
-
-        if decrease < 1e-10:  # Newton's own territory; values differ by rounding only
-            return f - move
-        before, t = value(f), 1.0
-        while value(f - t * move) > before - 0.1 * t * decrease:
-            t *= 0.5
-        return f - t * move
-
-    def _log_total(self, z: Floats) -> Floats:
-        """log(1 + Σ e^z) of every row."""
-        if not len(z):
-            return np.zeros(0)
-        top = np.maximum(np.maximum.reduceat(z, self.begins), 0.0)
-        rivals = np.add.reduceat(np.exp(z - top[self.row]), self.begins)
-        total: Floats = np.where(top > 0, top + np.log(np.exp(-top) + rivals), np.log1p(rivals))
-        return total
+    def soft_minimum(self, h: Floats | None, ridge: float, start: Floats) -> Floats:
+        """Minimise over f with h held fixed (None: infinitely far out) and a ridge/2 ‖f‖²."""
+        return minimise(_SoftSlice(self, h, ridge), start, 1e-13 * max(1.0, ridge))[0]
 
 
-def solve(matrix: Floats, right: Floats) -> Floats:
-    """Solve a linear system in float64."""
-    return np.asarray(np.linalg.solve(matrix, right), dtype=np.float64)
+class _SoftSlice:
+    """The loss as a function of f alone, with a ridge."""
+
+    def __init__(self, loss: SplitLoss, h: Floats | None, ridge: float) -> None:
+        self.loss, self.h, self.ridge, self.slopes = loss, h, ridge, loss.soft
+
+    def value(self, point: Floats) -> float:
+        return self.loss.risk(point, self.h) + 0.5 * self.ridge * float(point @ point)
+
+    def derivatives(self, point: Floats) -> tuple[Floats, Floats]:
+        shares = np.exp(self.loss.log_shares(point, self.h))
+        slope = (shares * self.loss.weights[self.loss.rows.row]) @ self.slopes
+        return slope + self.ridge * point, self.loss.soft_hessian(shares, self.ridge)
 
 
 def split_loss(dataset: Dataset, E: Floats) -> SplitLoss:
     """Build the split form of a dataset's log-loss."""
     graphs = token_priority_graphs(dataset)
-    active = active_subspace(graphs, E).flat
-    soft_basis = _soft_subspace(graphs, E).flat
-    inside = soft_basis @ active.T
+    active = active_subspace(graphs, E)
+    # S_fin; for data no W satisfies, the span of all comparisons that must stay soft
+    soft_basis = span(soft_pairs(graphs, E), E, name="soft").flat
+    inside = soft_basis @ active.flat.T
     # The rest of S_active: what the soft directions leave over, in active coordinates.
     rest = np.linalg.svd(inside, full_matrices=True)[2][len(inside) :]
-    hard_basis = rest @ active
     races = races_of(dataset)
-    slopes = _slopes(races, E, active)
-    soft, hard = slopes @ inside.T, slopes @ rest.T
+    contested, rows = races.contested()
+    differences = E[races.losers] - E[races.labels[races.rows]]
+    slopes = active.slopes(differences, races.lasts[races.rows], E)
+    hard = slopes @ rest.T
     strict = np.linalg.norm(hard, axis=1) > NEGLIGIBLE * np.linalg.norm(slopes, axis=1)
-    contested = np.flatnonzero(np.diff(races.starts))
     return SplitLoss(
-        soft=soft,
+        soft=slopes @ inside.T,
         hard=np.where(strict[:, None], hard, 0.0),
         log_ratios=races.log_ratios,
         strict=strict,
-        row=np.repeat(np.arange(len(contested)), np.diff(races.starts)[contested]),
-        begins=races.starts[contested],
+        rows=rows,
         weights=races.weights[contested],
         soft_basis=soft_basis,
-        hard_basis=hard_basis,
+        hard_basis=rest @ active.flat,
     )
-
-
-def _soft_subspace(graphs: TokenPriorityGraphs, E: Floats) -> Subspace:
-    """S_fin; for data no W satisfies, the span of all comparisons that must stay soft."""
-    try:
-        solve_graph_svm(graphs, E)
-    except InfeasibleGraphSVM:
-        edges: dict[int, list[tuple[int, int]]] = {}
-        for last, winner, loser in feasible_split(graphs, E).soft:
-            edges.setdefault(last, []).extend([(winner, loser), (loser, winner)])
-        return cyclic_subspace(graphs_from_edges(edges, graphs.K), E)
-    return cyclic_subspace(graphs, E)
-
-
-def _slopes(races: Races, E: Floats, basis: Floats) -> Floats:
-    """⟨(e_loser − e_label) x̄ᵀ, basis_i⟩ of every duel, shape (duels, dim), track by track."""
-    d = E.shape[1]
-    rows = races.rows
-    lasts = races.lasts[rows]
-    differences = E[races.losers] - E[races.labels[rows]]
-    slopes = np.zeros((len(rows), len(basis)))
-    for last in np.unique(lasts):
-        track = lasts == last
-        slopes[track] = differences[track] @ (basis.reshape(-1, d, d) @ E[last]).T
-    return slopes

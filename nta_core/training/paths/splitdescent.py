@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nta_core.data import Dataset, Floats, check_embeddings
-from nta_core.training import Run
-from nta_core.training.descent import RECORDS
 from nta_core.training.paths.split import SplitLoss, split_loss
-from nta_core.training.run import check_schedule, record_steps
+from nta_core.training.run import RECORDS, Run, check_schedule, record_steps, walk
 
 
 def split_descent(
@@ -60,35 +58,33 @@ def split_descent(
     loss = split_loss(dataset, check_embeddings(E, dataset.K))
     chosen = record_steps(record, steps)
     f = loss.soft_minimum(None, 0.0, np.zeros(loss.soft.shape[1]))
-    log_weights = np.log(loss.weights)[loss.row]
-    h = np.zeros(loss.hard.shape[1])
-    points = np.empty((len(chosen), len(h)))
-    wanted = {step: place for place, step in enumerate(chosen.tolist())}
-    for step in range(steps + 1):
-        if step and loss.strict.any():
-            direction, _ = _pull(loss, log_weights, f, h)
-            h = h - step_size * direction / np.linalg.norm(direction)
-        if step in wanted:
-            points[wanted[step]] = h
+
+    def step(h: Floats) -> Floats:
+        if not loss.strict.any():
+            return h
+        direction, _ = _pull(loss, f, h)
+        return h - step_size * direction / np.linalg.norm(direction)
+
+    points, end = walk(np.zeros(loss.hard.shape[1]), step, chosen, steps)
     return Run(
-        W=loss.matrix(f, h),
+        W=loss.matrix(f, end),
         path=loss.matrix(np.repeat(f[None], len(points), axis=0), points),
         steps=chosen,
         losses=np.array([loss.risk(f, point) for point in points]),
-        gradient_norms=np.array([_size(loss, log_weights, f, point) for point in points]),
+        gradient_norms=np.array([_size(loss, f, point) for point in points]),
         method=f"split normalized descent, step {step_size:g}",
     )
 
 
-def _pull(loss: SplitLoss, log_weights: Floats, f: Floats, h: Floats) -> tuple[Floats, float]:
+def _pull(loss: SplitLoss, f: Floats, h: Floats) -> tuple[Floats, float]:
     """Gradient in h up to a factor, and the logarithm of that factor."""
-    logs = np.where(loss.strict, loss.log_shares(f, h) + log_weights, -np.inf)
+    logs = np.where(loss.strict, loss.log_shares(f, h) + loss.log_weights, -np.inf)
     top = float(logs.max())
     return np.exp(logs - top) @ loss.hard, top
 
 
-def _size(loss: SplitLoss, log_weights: Floats, f: Floats, h: Floats) -> float:
+def _size(loss: SplitLoss, f: Floats, h: Floats) -> float:
     if not loss.strict.any():
         return 0.0
-    direction, log_factor = _pull(loss, log_weights, f, h)
+    direction, log_factor = _pull(loss, f, h)
     return float(np.linalg.norm(direction) * np.exp(log_factor))
