@@ -239,6 +239,7 @@ def test_charts_show_their_data() -> None:
     assert chart.data[0].marker.pattern.shape == ("/", "")
     assert chart.layout.shapes[0].x0 == chart.layout.shapes[0].x1 == 1
     assert "1 lies below it. 1 hatched" in chart.layout.meta["alt"]
+    assert viz.margins(values, "abc").layout.meta["alt"].endswith("1 lies below it.")
     heat = viz.heatmap(
         np.zeros((13, 2)),
         rows=[str(k) for k in range(13)],

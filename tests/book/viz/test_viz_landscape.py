@@ -81,3 +81,8 @@ def test_colours_come_from_the_palette():
 def test_what_cannot_be_drawn_is_refused(options):
     with pytest.raises(FigureError):
         drawn(**options)
+
+
+def test_a_map_needs_two_rows_and_columns():
+    with pytest.raises(FigureError, match="at least two rows"):
+        viz.landscape([0.0, 1.0], [0.0], [[1.0, 2.0]], x_title="x", y_title="y")
