@@ -1,10 +1,10 @@
 """Where does descent go when K > d leaves no W for all comparisons?"""
 
-import numpy as np
-
 from experiments.experiment import Experiment
+from experiments.instances import grid
 from nta_core import (
     InfeasibleGraphSVM,
+    cosine,
     embeddings,
     feasible_split,
     gradient_descent,
@@ -15,7 +15,7 @@ from nta_core import (
 
 N, T, K = 8, 4, 6
 RECORD = [300, 3000, 30_000]
-CELLS = tuple({"d": d, "seed": seed} for d in (2, 3, 4) for seed in range(30))
+CELLS = grid(d=(2, 3, 4), seed=range(30))
 
 
 def measure(d: int, seed: int) -> dict[str, object]:
@@ -32,23 +32,14 @@ def measure(d: int, seed: int) -> dict[str, object]:
     run = gradient_descent(
         data, E, steps=RECORD[-1], step_size=1.0, normalized=False, record=RECORD
     )
-    unit = split.W / max(np.linalg.norm(split.W), 1e-12)
-    cosines = [float(np.vdot(W, unit) / np.linalg.norm(W)) for W in run.path]
     return {
         "conflict": conflict,
         "strict": len(split.strict),
         "soft": len(split.soft),
-        "cosine": cosines if split.strict else [],
-        "norm": run.norms.tolist(),
-        "gradient": float(run.gradient_norms[-1]),
+        "cosine": [cosine(W, split.W) for W in run.path] if split.strict else [],
+        "norm": run.norms,
+        "gradient": run.gradient_norms[-1],
     }
 
 
-EXPERIMENT = Experiment(
-    title="Descent without room: K > d",
-    chapter=12,
-    cells=CELLS,
-    measure=measure,
-    spot=(0,),
-    tolerance=1e-6,
-)
+EXPERIMENT = Experiment("Descent without room: K > d", 12, CELLS, measure)

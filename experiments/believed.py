@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
+from nta_core import Dataset, TokenPriorityGraphs, cosine, pseudo_graphs, solve_graph_svm
+from nta_core.data import Floats
 
-from nta_core import Dataset, TokenPriorityGraphs, pseudo_graphs, solve_graph_svm
-
-Floats = NDArray[np.float64]
+# (loss, head) that are compared
+PAIRS = (
+    *(("squared-softmax", "general"), ("cross-entropy", "general")),
+    *(("squared", "tied"), ("log", "tied")),
+)
 SELECTED = 0.01  # attention mass above which a token counts as selected, as in the paper's code
 
 
@@ -37,8 +39,6 @@ class Belief:
         """Equal for graphs that ask for the same W."""
         return (self.direction.round(6) + 0.0).tobytes()  # + 0.0: no negative zeros
 
-
-def cosine(A: Floats, B: Floats) -> float:
-    """Cosine of two matrices; 0 if one of them is 0, since it has no direction to follow."""
-    lengths = np.linalg.norm(A) * np.linalg.norm(B)
-    return float(np.vdot(A, B) / lengths) if lengths > 0 else 0.0
+    def followed_by(self, W: Floats) -> float:
+        """Cosine of a W with the direction; 0 if one of them is 0, since nothing is followed."""
+        return cosine(W, self.direction) if W.any() and self.direction.any() else 0.0

@@ -35,11 +35,4 @@ def measure(kind: str, eta: float, start: str, seed: int) -> dict[str, object]:
     }
 
 
-EXPERIMENT = Experiment(
-    title="Figs. 9 and 10: K = 10,000 tokens in d = 128",
-    chapter=12,
-    cells=CELLS,
-    measure=measure,
-    spot=(0,),
-    tolerance=1e-6,
-)
+EXPERIMENT = Experiment("Figs. 9 and 10: K = 10,000 tokens in d = 128", 12, CELLS, measure)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 
 from experiments.experiment import Experiment
+from experiments.instances import grid
 from nta_beyond.openlab import Variant, train_variant
 from nta_core import random_dataset
 
@@ -16,10 +15,7 @@ SWITCHES = (
     *("second_layer", "second_head", "mlp", "residual", "positions"),
     *("trained_embeddings", "trained_decoder"),
 )
-GRID = tuple(
-    {"softmax": False, **dict(zip(SWITCHES, bits, strict=True))}
-    for bits in itertools.product((False, True), repeat=len(SWITCHES))
-)
+GRID = grid(softmax=[False], **dict.fromkeys(SWITCHES, (False, True)))
 # The softmax head alone: what the parts that cannot do without it are compared with.
 CELLS = (*GRID, {**GRID[0], "softmax": True})
 
@@ -40,11 +36,5 @@ def measure(**parts: bool) -> dict[str, object]:
     return values
 
 
-EXPERIMENT = Experiment(
-    title="The open lab: league agreement of 129 variants",
-    chapter=15,
-    cells=CELLS,
-    measure=measure,
-    spot=(0, len(CELLS) - 1),
-    tolerance=1e-3,
-)
+TITLE = "The open lab: league agreement of 129 variants"
+EXPERIMENT = Experiment(TITLE, 15, CELLS, measure, spot=(0, len(CELLS) - 1), tolerance=1e-3)

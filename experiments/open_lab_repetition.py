@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 
 from experiments.experiment import Experiment
+from experiments.instances import grid
 from nta_beyond.openlab import PARTS, Variant, train_variant
 from nta_core import Automaton, Dataset
 
@@ -20,7 +21,7 @@ VARIANTS = {
     "trained decoder": {"trained_decoder": True},
     "all seven parts": dict.fromkeys([part for part in PARTS if part != "softmax"], True),
 }
-CELLS = tuple({"variant": name, "n": n} for name in VARIANTS for n in (24, 72, 216))
+CELLS = grid(variant=VARIANTS, n=(24, 72, 216))
 
 
 def planted(n: int, seed: int) -> Dataset:
@@ -64,11 +65,4 @@ def measure(variant: str, n: int) -> dict[str, object]:
     }
 
 
-EXPERIMENT = Experiment(
-    title="The open lab: ties and repetition",
-    chapter=15,
-    cells=CELLS,
-    measure=measure,
-    spot=(0,),
-    tolerance=1e-3,
-)
+EXPERIMENT = Experiment("The open lab: ties and repetition", 15, CELLS, measure, tolerance=1e-3)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from experiments.experiment import Experiment
-from nta_core import FIG3, Dataset, gradient_descent_batch
+from experiments.instances import train
+from nta_core import FIG3, Dataset
 
 LEADS = [round(-4 + 0.5 * i, 1) for i in range(17)]  # lead of e1, and of e3, over e2 at the start
-STEPS, STEP_SIZE = 2000, 0.1  # as in the paper's Fig. 6
 SETTINGS = (
     *(("squared-softmax", silent) for silent in (2, 0, 1, 4)),
     *((loss, 2) for loss in ("log", "squared", "cross-entropy")),
@@ -31,24 +31,11 @@ def measure(loss: str, silent: int, e3: float) -> dict[str, object]:
     data = Dataset(FIG3.sequences, FIG3.labels, K=K)
     starts = np.zeros((len(LEADS), K, K))
     starts[:, 0, 1], starts[:, 2, 1] = LEADS, e3
-    runs = gradient_descent_batch(
-        [data] * len(LEADS),
-        [np.eye(K)] * len(LEADS),
-        steps=STEPS,
-        step_size=STEP_SIZE,
-        loss=loss,
-        W0s=list(starts),
-        record=[STEPS],
-    )
+    many = len(LEADS)
+    runs = train([data] * many, [np.eye(K)] * many, starts, loss)
     trained = np.array([run.W for run in runs]).round(4)
     return {"e1": LEADS, "after_e1": trained[:, :4, 0], "after_e2": trained[:, :4, 1]}
 
 
-EXPERIMENT = Experiment(
-    title="Fig. 3 with silent tokens: where each start ends",
-    chapter=11,
-    cells=CELLS,
-    measure=measure,
-    spot=(2,),
-    tolerance=1e-3,
-)
+TITLE = "Fig. 3 with silent tokens: where each start ends"
+EXPERIMENT = Experiment(TITLE, 11, CELLS, measure, spot=(2,), tolerance=1e-3)

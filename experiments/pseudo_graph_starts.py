@@ -9,33 +9,24 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from numpy.typing import NDArray
 
-from experiments.believed import SELECTED, Belief, Floats, cosine
+from experiments.believed import PAIRS, SELECTED, Belief
 from experiments.experiment import Experiment
+from experiments.instances import draw, train
 from nta_core import (
     Dataset,
+    Readout,
     active_subspace,
-    embeddings,
-    gradient_descent_batch,
-    random_dataset,
+    attention_masses,
     random_start,
-    token_mass,
     token_priority_graphs,
 )
+from nta_core.data import Floats
 
-Ints = NDArray[np.int64]
 BLOCK, STARTS = 5, 12  # datasets per cell, starts per dataset
-STEPS, STEP_SIZE = 2000, 0.1  # as in the paper's Figs. 6 and 7
 FAR = 40.0  # length of an untrained W whose attention is as sharp as a trained one's
 BAND = (0.009, 0.01)  # masses that the authors' code calls neither selected nor dropped
 CYCLIC, FIG6 = [6, 4, 6, 8], [4, 6, 8, 8]  # n, T, K, d
-PAIRS = (
-    ("squared-softmax", "general"),
-    ("cross-entropy", "general"),
-    ("squared", "tied"),
-    ("log", "tied"),
-)
 # loss and head, kind and size of the data, and how many times a usual start is multiplied
 SETTINGS = (
     *((pair, "cyclic", CYCLIC, scale) for pair in PAIRS for scale in (1, 5, 20)),
@@ -52,27 +43,18 @@ def measure(
     loss: str, head: str, kind: str, size: list[int], scale: float, seed: int
 ) -> dict[str, object]:
     """One row per dataset; `_read` names the columns."""
-    n, T, K, d = size
-    seeds = range(seed, seed + BLOCK)
-    data = [random_dataset(n, T, K, kind=kind, seed=s) for s in seeds]
-    Es = [embeddings(K, d, seed=s) for s in seeds]
+    d, seeds = size[-1], range(seed, seed + BLOCK)
+    data, Es = draw(size, seeds, kind=kind)
     starts = [scale * random_start(d, seed=1000 * s + k) for s in seeds for k in range(STARTS)]
-    runs = gradient_descent_batch(
+    runs = train(
         [dataset for dataset in data for _ in range(STARTS)],
         [E for E in Es for _ in range(STARTS)],
-        steps=STEPS,
-        step_size=STEP_SIZE,
-        loss=loss,
-        head=head,
-        W0s=starts,
-        record=[STEPS],
+        starts,
+        Readout(loss, head),
     )
     ends = np.array([run.W for run in runs]).reshape(BLOCK, STARTS, d, d)
     begins = np.array(starts).reshape(ends.shape)
-    read = [
-        _read(dataset, E, end, begin)
-        for dataset, E, end, begin in zip(data, Es, ends, begins, strict=True)
-    ]
+    read = list(map(_read, data, Es, ends, begins))
     return {name: [np.round(np.asarray(row[name], float), 4) for row in read] for name in read[0]}
 
 
@@ -89,38 +71,23 @@ def _read(dataset: Dataset, E: Floats, ends: Floats, starts: Floats) -> dict[str
     active = active_subspace(graphs, E)
     moved = [active.project(W) for W in ends]
     far = [FAR / np.linalg.norm(W) * W for W in map(active.project, starts)]
-    masses = [_masses(dataset, E, W) for W in ends]
+    masses = attention_masses(dataset, ends, E)
+    labels = (np.arange(dataset.n), dataset.targets)
     return {
         "graph": [list(found).index(belief.key) for belief in own],
         "same": [belief.key == asked.key for belief in own],
-        "local": [cosine(W, belief.direction) for W, belief in zip(moved, own, strict=True)],
-        "global": [cosine(W, asked.direction) for W in moved],
+        "local": [belief.followed_by(W) for W, belief in zip(moved, own, strict=True)],
+        "global": list(map(asked.followed_by, moved)),
         "others": [
-            float(np.mean([cosine(W, b.direction) for b in found.values() if b.key != belief.key]))
+            float(np.mean([b.followed_by(W) for b in found.values() if b.key != belief.key]))
             for W, belief in zip(moved, own, strict=True)
             if len(found) > 1
         ],
-        "untrained": [cosine(W, Belief.of(dataset, E, W).direction) for W in far],
-        "label_dropped": [float(np.mean(mass[_labels(dataset)] <= SELECTED)) for mass in masses],
+        "untrained": [Belief.of(dataset, E, W).followed_by(W) for W in far],
+        "label_dropped": [float(np.mean(mass[labels] <= SELECTED)) for mass in masses],
         "in_band": [bool(((BAND[0] < mass) & (mass <= BAND[1])).any()) for mass in masses],
     }
 
 
-def _masses(dataset: Dataset, E: Floats, W: Floats) -> Floats:
-    """Attention per sequence and token, shape (n, K)."""
-    return np.array([token_mass(W, E, x) for x in dataset.sequences])
-
-
-def _labels(dataset: Dataset) -> tuple[Ints, Ints]:
-    """Where the labels stand in an array of shape (n, K)."""
-    return np.arange(dataset.n), dataset.targets
-
-
-EXPERIMENT = Experiment(
-    title="One dataset, many starts: how many graphs, and does W obey its own",
-    chapter=11,
-    cells=CELLS,
-    measure=measure,
-    spot=(0,),
-    tolerance=1e-3,
-)
+TITLE = "One dataset, many starts: how many graphs, and does W obey its own"
+EXPERIMENT = Experiment(TITLE, 11, CELLS, measure, tolerance=1e-3)

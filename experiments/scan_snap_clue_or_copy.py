@@ -5,22 +5,18 @@ Both layers are trained on the same 20 datasets per cell (200 sequences of 40 to
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 
 import numpy as np
 
 from experiments.experiment import Experiment
+from experiments.instances import grid
 from nta_beyond.scansnap import Contest, ContestSide, clue_or_copy_contests, ingredient_masses
 
 SEEDS = 20
-CONTESTS = tuple(
-    {"kind": "contest", "cyclic": cyclic, "rho": rho}
-    for cyclic, rho in itertools.product((False, True), (0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0))
-)
-INGREDIENTS = tuple(
-    {"kind": "ingredients", "cyclic": cyclic, "rho": 0.25} for cyclic in (False, True)
-)
+RHOS = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
+CONTESTS = grid(kind=["contest"], cyclic=(False, True), rho=RHOS)
+INGREDIENTS = grid(kind=["ingredients"], cyclic=(False, True), rho=[0.25])
 
 
 def measure(kind: str, cyclic: bool, rho: float) -> dict[str, object]:
@@ -59,11 +55,4 @@ def share_error(contest: Contest) -> float:
     return float(abs(expected - (targets == 0).mean()))
 
 
-EXPERIMENT = Experiment(
-    title="Clue or copy",
-    chapter=14,
-    cells=CONTESTS + INGREDIENTS,
-    measure=measure,
-    spot=(0,),
-    tolerance=1e-5,
-)
+EXPERIMENT = Experiment("Clue or copy", 14, CONTESTS + INGREDIENTS, measure, tolerance=1e-5)

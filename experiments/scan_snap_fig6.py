@@ -8,24 +8,20 @@ distinct tokens, beside the published one, and how many distinct tokens stay abo
 
 from __future__ import annotations
 
-import itertools
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from experiments.experiment import Experiment
+from experiments.instances import grid
 from nta_beyond.scansnap import distinct_recall, syn_medium, train_sampled_batch
 
 SEEDS = 20
 STEPS = 100
 PUBLISHED = Path(__file__).resolve().parents[1] / "tests" / "data" / "scan_snap_fig6.json"
-CELLS = tuple(
-    {"queries": queries, "eta_z": eta_z, "ratio": ratio}
-    for queries, eta_z, ratio in itertools.product(
-        (1, 3, 5, 10), (0.5, 1.0, 2.0, 3.0), (1, 2, 5, 10)
-    )
-)
+CELLS = grid(queries=(1, 3, 5, 10), eta_z=(0.5, 1.0, 2.0, 3.0), ratio=(1, 2, 5, 10))
 
 
 def published(queries: int, eta_z: float, ratio: int) -> float:
@@ -39,21 +35,14 @@ def published(queries: int, eta_z: float, ratio: int) -> float:
 def measure(queries: int, eta_z: float, ratio: int) -> dict[str, object]:
     """Final entropy, common mass and recall, over the seeds."""
     classes = syn_medium(queries)
+    rates: dict[str, Any] = {"eta_y": ratio * eta_z, "eta_z": eta_z}
     runs = train_sampled_batch(
-        classes,
-        seeds=range(SEEDS),
-        eta_y=ratio * eta_z,
-        eta_z=eta_z,
-        steps=STEPS,
-        start="linear",
-        record=[STEPS],
+        classes, seeds=range(SEEDS), steps=STEPS, start="linear", record=[STEPS], **rates
     )
     entropies = np.array([run.entropy[-1] for run in runs])
     ends = np.stack([run.attention[-1] for run in runs])
     recall = {
-        f"recall_{factor:g}": float(
-            distinct_recall(ends, classes, threshold=factor / classes.M).mean()
-        )
+        f"recall_{factor:g}": distinct_recall(ends, classes, threshold=factor / classes.M).mean()
         for factor in (0.5, 1, 2)
     }
     return {
@@ -66,6 +55,4 @@ def measure(queries: int, eta_z: float, ratio: int) -> dict[str, object]:
     }
 
 
-EXPERIMENT = Experiment(
-    title="Fig. 6 of Scan and Snap", chapter=13, cells=CELLS, measure=measure, spot=(0,)
-)
+EXPERIMENT = Experiment("Fig. 6 of Scan and Snap", 13, CELLS, measure)

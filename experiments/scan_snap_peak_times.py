@@ -7,11 +7,10 @@ the authors' training of Syn-Small (two queries, η_Z = 1, 24 seeds).
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 
 from experiments.experiment import Experiment
+from experiments.instances import grid
 from nta_beyond.scansnap import (
     find_snap,
     make_classes,
@@ -26,11 +25,11 @@ from nta_beyond.scansnap import (
 
 SEEDS = 24
 STEPS = 100
+RATES = ((0.5, 0.025), (2.0, 0.1), (0.5, 0.25), (2.0, 1.0))
 FLOWS = tuple(
-    {"kind": "flow", "K": K, "common": common, "unused": unused, "eta_y": eta_y, "eta_z": eta_z}
-    for common, K, unused, (eta_y, eta_z) in itertools.product(
-        (1, 10), (2, 4, 8), (0, 200, 800), ((0.5, 0.025), (2.0, 0.1), (0.5, 0.25), (2.0, 1.0))
-    )
+    {"kind": "flow", **classes, "eta_y": eta_y, "eta_z": eta_z}
+    for classes in grid(common=(1, 10), K=(2, 4, 8), unused=(0, 200, 800))
+    for eta_y, eta_z in RATES
 )
 SAMPLED = tuple(
     {"kind": "sampled", "K": 2, "common": 10, "unused": 0, "eta_y": eta_y, "eta_z": 1.0}
@@ -64,9 +63,8 @@ def measure(
 
 def sampled(eta_y: float, eta_z: float) -> dict[str, object]:
     """Iterations of the fastest move, of the first quiet one, and how quiet the end is."""
-    runs = train_sampled_batch(
-        syn_small(2), seeds=range(SEEDS), eta_y=eta_y, eta_z=eta_z, steps=STEPS
-    )
+    seeds = range(SEEDS)
+    runs = train_sampled_batch(syn_small(2), seeds=seeds, eta_y=eta_y, eta_z=eta_z, steps=STEPS)
     snaps = [find_snap(run) for run in runs]
     scale = snap_scale(runs[0].classes, eta_y)
     peaks = [snap.peak for snap in snaps]
@@ -82,6 +80,4 @@ def sampled(eta_y: float, eta_z: float) -> dict[str, object]:
     }
 
 
-EXPERIMENT = Experiment(
-    title="Snap times", chapter=13, cells=FLOWS + SAMPLED, measure=measure, spot=(0, len(FLOWS))
-)
+EXPERIMENT = Experiment("Snap times", 13, FLOWS + SAMPLED, measure, spot=(0, len(FLOWS)))

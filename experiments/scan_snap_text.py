@@ -6,17 +6,13 @@ on 8,000 windows of 33 tokens of the book's own grammar; η_Y = η_Z is the lear
 
 from __future__ import annotations
 
-import itertools
-
 from experiments.experiment import Experiment
+from experiments.instances import grid
 from nta_beyond.scansnap import contexts_of, train_on_contexts
 from nta_beyond.text import Corpus, Vocabulary, grammar_text, text_windows
 
 TOKENS, WINDOW, WINDOWS, BATCH = 30_000, 33, 8_000, 32
-TRAINED = tuple(
-    {"rate": rate, "seed": seed, "steps": 2000}
-    for rate, seed in itertools.product((1, 2, 3, 4, 5), range(5))
-)
+TRAINED = grid(rate=(1, 2, 3, 4, 5), seed=range(5), steps=[2000])
 SHORT = ({"rate": 5, "seed": 0, "steps": 60},)  # cheap enough to be computed in every test
 
 
@@ -30,19 +26,13 @@ def measure(rate: float, seed: int, steps: int) -> dict[str, object]:
         contexts, seed=seed, steps=steps, eta_y=rate, eta_z=rate, batch_size=BATCH, record=14
     )
     return {
-        "times": run.steps.tolist(),
-        "entropies": run.entropies.tolist(),
-        "losses": run.losses.tolist(),
-        "moves": run.moves.tolist(),
+        "times": run.steps,
+        "entropies": run.entropies,
+        "losses": run.losses,
+        "moves": run.moves,
         "M": contexts.M,
         "n": contexts.n,
     }
 
 
-EXPERIMENT = Experiment(
-    title="Sparse attention on text",
-    chapter=13,
-    cells=SHORT + TRAINED,
-    measure=measure,
-    spot=(0,),
-)
+EXPERIMENT = Experiment("Sparse attention on text", 13, SHORT + TRAINED, measure)

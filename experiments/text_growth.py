@@ -103,10 +103,5 @@ def _peak() -> float:
 
 
 EXPERIMENT = Experiment(
-    title="What the edges of a growing text cost",
-    chapter=16,
-    cells=CELLS,
-    measure=measure,
-    spot=(0, 1),
-    tolerance=1e-9,
+    "What the edges of a growing text cost", 16, CELLS, measure, spot=(0, 1), tolerance=1e-9
 )

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
-
 from experiments.experiment import Experiment
-from experiments.texts import CORPORA, documents, state, stretch
-from nta_beyond.text import (
-    Corpus,
-    LeagueTables,
-    Tracks,
-    Vocabulary,
-    read_edges,
-    text_windows,
-    tracks,
-)
+from experiments.instances import grid
+from experiments.texts import CORPORA, documents, row_after, state, stretch
+from nta_beyond.text import Corpus, LeagueTables, Vocabulary, read_edges, text_windows, tracks
 
 SIZES = (1_250, 2_500, 5_000, 10_000, 20_000)  # tokens read
 HELD_OUT = 2_000  # tokens behind them, never read
 WINDOWS = (4, 8, 16, 32)
 VOCABULARIES = (50, 150, 0)  # 0: every word
 SHOWN = 5  # last tokens whose tables are kept
-
-CELLS = tuple(
-    {"corpus": corpus, "window": window, "vocabulary": size}
-    for corpus, size, window in itertools.product(CORPORA, VOCABULARIES, WINDOWS)
-)
+# Tokens above, in, below and beside the largest league after a word; leagues; races.
+ROW = ("above", "largest", "below", "beside", "leagues", "races")
+CELLS = grid(corpus=CORPORA, vocabulary=VOCABULARIES, window=WINDOWS)
 
 
 def measure(corpus: str, window: int, vocabulary: int) -> dict[str, object]:
@@ -57,23 +46,11 @@ def _at_size(
         "tracks": len(table.lasts),
         "decided": tables.decide(asked).share,
         "decided_races": tables.decide(asked.races()).share,
-        "rows": [_row(table, name) for name in shown],
+        "rows": [row_after(table, name, ROW) for name in shown],
     }
 
 
-def _row(table: Tracks, name: str) -> list[int]:
-    """Tokens above, in, below and beside the largest league after a word; leagues; races."""
-    if not any(table.names[last] == name for last in table.lasts):
-        return [0, 0, 0, 0, 0, 0]
-    row = table.row(name)
-    return [row[key] for key in ("above", "largest", "below", "beside", "leagues", "races")]
-
-
+# the spots are the grammar's text and its shuffle: the book's prose changes
 EXPERIMENT = Experiment(
-    title="Leagues of text as it grows",
-    chapter=16,
-    cells=CELLS,
-    measure=measure,
-    spot=(12, 36),  # the grammar's text and its shuffle: the book's prose changes
-    tolerance=1e-9,
+    "Leagues of text as it grows", 16, CELLS, measure, spot=(12, 36), tolerance=1e-9
 )

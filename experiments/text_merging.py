@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from experiments.experiment import Experiment
-from experiments.texts import documents, state, stretch
+from experiments.texts import documents, row_after, state, stretch
 from nta_beyond.text import Tracks, Vocabulary, growing_edges, tracks
 
 WINDOW = 16
 SIZES = (300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)  # windows
 SHOWN = 3  # last tokens followed one by one
+ROW = ("leagues", "tokens")  # after each of them
 
 CELLS = (
     {"corpus": "grammar", "tokens": 11_000},
@@ -36,7 +37,7 @@ def measure(corpus: str, tokens: int) -> dict[str, object]:
                 "nodes": table.tokens.sum(),
                 "leagues": table.leagues.sum(),
                 "never_won": _never_won(found.keys, words.K, table),
-                "after": {name: _leagues_after(table, name) for name in words.names[:SHOWN]},
+                "after": {name: row_after(table, name, ROW) for name in words.names[:SHOWN]},
             }
         )
     columns = {key: [row[key] for row in rows] for key in rows[0]}
@@ -48,19 +49,6 @@ def _never_won(keys: np.ndarray, K: int, table: Tracks) -> int:
     return int(table.tokens.sum() - len(np.unique(keys // K)))
 
 
-def _leagues_after(table: Tracks, name: str) -> list[int]:
-    """Leagues and tokens after one word; none before its first race."""
-    if not any(table.names[last] == name for last in table.lasts):
-        return [0, 0]
-    row = table.row(name)
-    return [row["leagues"], row["tokens"]]
-
-
 EXPERIMENT = Experiment(
-    title="Leagues of text against its length (Fig. 11 on text)",
-    chapter=16,
-    cells=CELLS,
-    measure=measure,
-    spot=(0,),
-    tolerance=1e-9,
+    "Leagues of text against its length (Fig. 11 on text)", 16, CELLS, measure, tolerance=1e-9
 )

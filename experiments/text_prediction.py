@@ -9,6 +9,7 @@ from experiments.texts import documents, state, stretch
 from nta_beyond.text import (
     Bigram,
     BigramInWindow,
+    Predictor,
     TextAutomaton,
     TrainedLayer,
     Unigram,
@@ -42,7 +43,7 @@ def measure(corpus: str, tokens: int) -> dict[str, object]:
     train, validation, test = split_windows(text_windows(text, words, window=WINDOW), PARTS)
     unigram, bigram = Unigram(train, words.K), Bigram.tuned(train, words.K, validation)
     automaton = TextAutomaton(window_edges(train, words.names), train)
-    predictors = {
+    predictors: dict[str, Predictor] = {
         "unigram": unigram,
         "bigram": bigram,
         "bigram in the window": BigramInWindow(bigram),
@@ -52,7 +53,7 @@ def measure(corpus: str, tokens: int) -> dict[str, object]:
     }
     decided = automaton.tables.decide(test).decided
     decided_before = automaton.tables.decide(validation).decided
-    kinds = {
+    kinds: dict[str, tuple[Predictor, Windows, Windows]] = {
         "all": (bigram, validation, test),
         "copyable": (unigram, validation.races(), test.races()),
         "decided": (
@@ -96,11 +97,4 @@ def _trained(train: Windows, validation: Windows, words: Vocabulary) -> TrainedL
     return layers[int(np.argmin(losses))]
 
 
-EXPERIMENT = Experiment(
-    title="Held-out prediction on text",
-    chapter=16,
-    cells=CELLS,
-    measure=measure,
-    spot=(0,),
-    tolerance=1e-6,
-)
+EXPERIMENT = Experiment("Held-out prediction on text", 16, CELLS, measure)

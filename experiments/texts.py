@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 
 from experiments.prose import book_prose, fingerprint
-from nta_beyond.text import Corpus, grammar_text, tokens_of
+from nta_beyond.text import Corpus, Tracks, grammar_text, tokens_of
 
 CORPORA = ("book", "grammar", "shuffled book", "shuffled grammar")
 SEED = 0
@@ -39,6 +39,12 @@ def stretch(whole: Documents, begin: int, end: int) -> Corpus:
             pieces.append(" ".join(piece))
         seen += len(document)
     return Corpus.from_text(*pieces)
+
+
+def row_after(table: Tracks, name: str, keys: tuple[str, ...]) -> list[int]:
+    """Some numbers of the table after a word; all 0 before its first race."""
+    known = any(table.names[last] == name for last in table.lasts)
+    return [table.row(name)[key] if known else 0 for key in keys]
 
 
 def state(whole: Documents) -> dict[str, object]:

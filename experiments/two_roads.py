@@ -10,20 +10,19 @@ import itertools
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from experiments.experiment import Experiment
+from experiments.instances import draw
 from nta_core import (
     Run,
-    embeddings,
+    cosine,
     gradient_descent_batch,
-    random_dataset,
     regularization_path,
     solve_graph_svm,
     token_priority_graphs,
 )
+from nta_core.data import Floats
 
-Floats = NDArray[np.float64]
 BLOCK = 5  # datasets per cell
 RADII = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 12.0)
 STEPS = 30_000
@@ -38,10 +37,7 @@ CELLS = tuple(
 
 def measure(kind: str, size: list[int], seed: int) -> dict[str, object]:
     """Angles in degrees, one row per dataset and one column per radius."""
-    n, T, K, d = size
-    seeds = range(seed, seed + BLOCK)
-    data = [random_dataset(n, T, K, kind=kind, seed=s) for s in seeds]
-    Es = [embeddings(K, d, seed=s) for s in seeds]
+    data, Es = draw(size, range(seed, seed + BLOCK), kind=kind)
     runs = gradient_descent_batch(
         data, Es, steps=STEPS, step_size=1.0, normalized=False, record=400
     )
@@ -68,15 +64,9 @@ def at_length(run: Run, lengths: tuple[float, ...]) -> Floats:
 
 
 def _degrees(A: Floats, B: Floats) -> float:
-    cosine = float(np.vdot(A, B) / (np.linalg.norm(A) * np.linalg.norm(B)))
-    return math.degrees(math.acos(min(cosine, 1.0)))
+    return math.degrees(math.acos(min(cosine(A, B), 1.0)))
 
 
 EXPERIMENT = Experiment(
-    title="Descent and the regularization path at equal length",
-    chapter=9,
-    cells=CELLS,
-    measure=measure,
-    spot=(0,),
-    tolerance=1e-5,
+    "Descent and the regularization path at equal length", 9, CELLS, measure, tolerance=1e-5
 )

@@ -9,6 +9,7 @@ import numpy as np
 
 from nta_book.exercises.verdict import Hints, checker, close
 from nta_core.data import FIG8, Dataset, Floats
+from nta_core.model import cosine
 from nta_core.training import Run, gradient_descent
 from nta_core.training.paths import regularization_path
 
@@ -23,13 +24,13 @@ GOOD = {"log", "exp", "shifted"}
 
 
 @checker
-def cube(cosine: float) -> Hints:
+def cube(limit: float) -> Hints:
     """The limit of the path's cosine on the four tokens for the loss (1 − u)³.
 
     >>> cube(11 / np.sqrt(133))
     hint: that is the limit for the square; with the cube the strict race fades like e^(−3s)
     """
-    value = float(cosine)
+    value = float(limit)
     if close(value, 11 / np.sqrt(133), tolerance=2e-3):
         yield "that is the limit for the square; with the cube the strict race fades like e^(−3s)"
     if close(value, 1, tolerance=1e-6):
@@ -122,5 +123,4 @@ def _at(run: Run, length: float) -> Floats:
 
 
 def _degrees(A: Floats, B: Floats) -> float:
-    cosine = float(np.vdot(A, B) / (np.linalg.norm(A) * np.linalg.norm(B)))
-    return float(np.degrees(np.arccos(min(cosine, 1.0))))
+    return float(np.degrees(np.arccos(min(cosine(A, B), 1.0))))

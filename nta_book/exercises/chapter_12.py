@@ -14,7 +14,7 @@ from nta_core.automaton import Automaton
 from nta_core.data import FIG8, Dataset, Floats, check_weights, embeddings
 from nta_core.data.generate import random_dataset
 from nta_core.graphs import token_priority_graphs
-from nta_core.model import token_mass
+from nta_core.model import Readout, cosine, token_mass
 from nta_core.svm import solve_graph_svm
 from nta_core.training import Run, gradient_descent
 
@@ -72,9 +72,9 @@ def same_answers(W: ArrayLike) -> Hints:
     target = solve_graph_svm(token_priority_graphs(FIG8), np.eye(4)).W
     if not weights.any():
         yield "W = 0 has no direction, and attention that follows the counts alone"
-    cosine = np.vdot(weights, target) / np.linalg.norm(weights) / np.linalg.norm(target)
-    if cosine >= 0.5:
-        yield f"its cosine with W_svm is {cosine:.2f}; bring it below 0.5"
+    angle = cosine(weights, target)
+    if angle >= 0.5:
+        yield f"its cosine with W_svm is {angle:.2f}; bring it below 0.5"
     rule = Automaton.from_dataset(FIG8)
     for context in (*product(range(4), repeat=2), *product(range(4), repeat=3)):
         if rule.determined(context):
@@ -86,7 +86,7 @@ def same_answers(W: ArrayLike) -> Hints:
             if off > 0.01:
                 names = " ".join(FIG8.names[token] for token in context)
                 yield f"in the context {names} a probability is {100 * off:.0f} points off"
-    return f"cosine {cosine:.2f}, and every determined answer in place: direction is not all."
+    return f"cosine {angle:.2f}, and every determined answer in place: direction is not all."
 
 
 @checker
@@ -114,9 +114,8 @@ def _cases() -> tuple[tuple[Case, str, str], ...]:
         strict = random_dataset(4, 4, 6, kind="acyclic", seed=seed)
         short = gradient_descent(cyclic, E, steps=150, step_size=0.02, record=2)
         squared = gradient_descent(strict, E, steps=150, step_size=0.02, loss="squared", record=2)
-        stuck = gradient_descent(
-            cyclic, E, steps=2000, step_size=0.1, loss="squared-softmax", head="general", record=2
-        )
+        general = Readout("squared-softmax", "general")
+        stuck = gradient_descent(cyclic, E, steps=2000, step_size=0.1, loss=general, record=2)
         slow = "not converged"
         found += [
             ((cyclic, E, short), slow, "a log-loss run with few steps"),
