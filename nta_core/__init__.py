@@ -161,6 +161,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def __getattr__(name: str) -> Any:
     if name == "SelfAttention":
         from nta_core.model import SelfAttention

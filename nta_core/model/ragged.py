@@ -15,7 +15,7 @@ from nta_core.data import Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class RaggedRows:
-    """Rows of different lengths, laid end to end; no row is empty.
+    """Rows of different lengths, laid end to end; no row is empty or has only scores of −∞.
 
     Attributes
     ----------
@@ -54,23 +54,34 @@ class RaggedRows:
         sums: Floats = np.add.reduceat(values, self.begins, axis=0)
         return sums
 
-    def softmax(self, z: Floats, *, duels: bool = False) -> tuple[Floats, Floats]:
+    def softmax(
+        self, z: Floats, *, duels: bool = False, weights: Floats | None = None
+    ) -> tuple[Floats, Floats]:
         """Log of Σ e^z of every row, and the share e^z / Σ e^z of every entry.
 
-        With `duels` each row has one more runner, its label, with score 0.
+        With `duels` each row has one more runner, its label, with score 0.  Shares are multiplied
+        by the `weights` of their rows.
         """
+        log_total, tickets, total = self._run(z, duels)
+        tickets *= ((1.0 if weights is None else weights) / total)[self.row]
+        return log_total, tickets
+
+    def log_sum(self, z: Floats, *, duels: bool = False) -> Floats:
+        """Log of Σ e^z of every row: the first part of `softmax` alone."""
+        return self._run(z, duels)[0]
+
+    def _run(self, z: Floats, duels: bool) -> tuple[Floats, Floats, Floats]:
+        """Log of Σ e^z of every row; e^z of every entry and Σ e^z, both over the leader's."""
         if not len(z):
-            return np.zeros(len(self.begins)), np.zeros(0)
+            return np.zeros(len(self.begins)), np.zeros(0), np.ones(len(self.begins))
         top: Floats = np.maximum.reduceat(z, self.begins)
-        if duels:
-            top = np.maximum(top, 0.0)
+        if not duels:
+            tickets = np.exp(z - top[self.row])
+            total = self.sum(tickets)
+            return top + np.log(total), tickets, total
+        np.maximum(top, 0.0, out=top)
         tickets = np.exp(z - top[self.row])
         rivals = self.sum(tickets)
-        total = rivals + np.exp(-top) if duels else rivals
+        total = rivals + np.exp(-top)
         # log1p where the label leads: a loss of 1e-20 is not rounded to 0
-        log_total = (
-            np.where(top > 0, top + np.log(total), np.log1p(rivals))
-            if duels
-            else (top + np.log(total))
-        )
-        return log_total, tickets / total[self.row]
+        return np.where(top > 0, top + np.log(total), np.log1p(rivals)), tickets, total

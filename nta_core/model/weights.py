@@ -127,6 +127,5 @@ def cosine(A: ArrayLike, B: ArrayLike) -> float:
     a, b = np.asarray(A, dtype=np.float64), np.asarray(B, dtype=np.float64)
     if a.shape != b.shape:
         raise DataError(f"a cosine needs two arrays of one shape, got {a.shape} and {b.shape}")
-    lengths = np.linalg.norm(a), np.linalg.norm(b)
-    # one after the other: the product of two tiny lengths may be 0
-    return float(np.vdot(a / lengths[0], b / lengths[1])) if all(lengths) else math.nan
+    lengths = float(np.linalg.norm(a)), float(np.linalg.norm(b))
+    return float(np.vdot(a, b)) / lengths[0] / lengths[1] if all(lengths) else math.nan

@@ -194,11 +194,12 @@ class Schedule:
         return cls(steps, step_size, record_steps(record, steps))
 
     def stride(self, g: Floats, normalized: bool) -> Floats:
-        """What a step takes away along a gradient of shape (..., dim)."""
-        if not normalized:
-            return self.step_size * g
-        factor: Floats = self.step_size / (np.sqrt(np.vecdot(g, g)) + EPSILON)
-        return g * factor[..., None]
+        """What a step takes away along a gradient of shape (..., dim), which is overwritten."""
+        if normalized:
+            g *= (self.step_size / (np.sqrt(np.vecdot(g, g)) + EPSILON))[..., None]
+        else:
+            g *= self.step_size
+        return g
 
     def descend(self, landscape: Landscape, normalized: bool) -> tuple[Floats, Floats]:
         """Coordinates at the recorded steps, shape (r, ...), and at the end."""

@@ -62,7 +62,7 @@ class NodeLogLoss:
     def loss(self, w: Floats) -> Floats:
         """Risk at every recorded point (..., d·d), shape (...)."""
         scores = map(self.scores, w.reshape(-1, w.shape[-1]))
-        risks = [self._softmax(score)[0] @ self.weights for score in scores]
+        risks = [self.rows.log_sum(self._duels(s), duels=True) @ self.weights for s in scores]
         return np.array(risks).reshape(w.shape[:-1])
 
     def gradient(self, w: Floats, weights: Floats | None = None) -> Floats:
@@ -81,21 +81,20 @@ class NodeLogLoss:
 
     def curvature(self, w: Floats, v: Floats) -> float:
         """Second derivative of the risk along v: mean variance of v's scores under attention."""
-        log_totals, shares = self._softmax(self.scores(w))
+        log_totals, shares = self.rows.softmax(self._duels(self.scores(w)), duels=True)
         slopes = self.scores(v)
         lead = slopes[self.loser] - slopes[self.winner][self.rows.row]
         mean = self.rows.sum(shares * lead)
         spread = self.rows.sum(shares * (lead - mean[self.rows.row]) ** 2)
         return float((spread + mean**2 * np.exp(-log_totals)) @ self.weights)
 
-    def _softmax(self, scores: Floats) -> tuple[Floats, Floats]:
-        """Loss of every row, and the attention mass of the loser of every duel."""
-        z = scores[self.loser] - scores[self.winner][self.rows.row] + self.log_ratios
-        return self.rows.softmax(z, duels=True)
+    def _duels(self, scores: Floats) -> Floats:
+        """Score of every loser relative to its label's, with their counts."""
+        return scores[self.loser] - scores[self.winner][self.rows.row] + self.log_ratios
 
     def _pull_by_duel(self, scores: Floats, weights: Floats) -> Floats:
         """Derivative of the risk in every node's score, duel by duel: safe at any ‖W‖."""
-        shares = self._softmax(scores)[1] * weights[self.rows.row]
+        shares = self.rows.softmax(self._duels(scores), duels=True, weights=weights)[1]
         pull: Floats = np.bincount(self.loser, shares, len(scores)).astype(np.float64)
         pull -= np.bincount(self.winner, self.rows.sum(shares), len(scores))
         return pull

@@ -251,6 +251,23 @@ def test_every_public_name_is_there():
         _ = nta_core.nothing
 
 
+def test_without_torch_everything_but_the_torch_layer_works():
+    code = (
+        "import sys; sys.modules['torch'] = None\n"
+        "from nta_core import *\n"
+        "import nta_core\n"
+        "assert set(nta_core.__all__) <= set(globals())\n"
+        "try:\n"
+        "    SelfAttention([[1.0]])\n"
+        "except MissingPackage as error:\n"
+        "    print(error)\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.startswith("SelfAttention needs torch, which is not installed")
+
+
 def test_no_public_name_is_hidden_by_a_module_of_the_same_name():
     code = (
         "import types, nta_core\n"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import nta_core.model as attention_module
-from nta_core import EmbeddingError, OptionError, UnknownToken, embeddings
+from nta_core import FIG3, Dataset, EmbeddingError, OptionError, UnknownToken, embeddings
 from nta_core.errors import DataError
 from nta_core.model import (
     HEADS,
@@ -19,6 +19,8 @@ from nta_core.model import (
     RowLosses,
     SelfAttention,
     attention,
+    attention_masses,
+    cosine,
     head_matrix,
     logits,
     sample_loss,
@@ -84,6 +86,60 @@ def test_attention_names_what_is_wrong():
         attention(np.eye(3), np.eye(2), [0, 1])
     with pytest.raises(EmbeddingError, match="E must have shape"):
         token_mass(np.eye(2), 1.0, [0])
+
+
+@pytest.mark.parametrize("size", [0.0, 1.0, 1e6])
+def test_masses_of_a_dataset_are_those_of_its_sequences(size):
+    rng = np.random.default_rng(8)
+    rows = [rng.integers(5, size=rng.integers(1, 9)).tolist() for _ in range(30)]
+    data = Dataset(rows, [4] * 30, K=5)  # labels may be absent: they are not read
+    E, W = embeddings(5, 3, seed=8), size * rng.standard_normal((2, 4, 3, 3))
+    masses = attention_masses(data, W, E)
+    assert masses.shape == (2, 4, 30, 5)
+    np.testing.assert_allclose(masses.sum(axis=-1), 1.0, rtol=1e-14)
+    for place in np.ndindex(2, 4):
+        one = [token_mass(W[place], E, row) for row in rows]
+        np.testing.assert_allclose(masses[place], one, rtol=1e-8 if size > 1 else 1e-12, atol=1e-15)
+        np.testing.assert_array_equal(attention_masses(data, W[place], E), masses[place])
+        if size <= 1:
+            plain = plain_attention(W[place].tolist(), E.tolist(), rows[0])
+            expected = [
+                sum(w for w, t in zip(plain, rows[0], strict=True) if t == k) for k in range(5)
+            ]
+            np.testing.assert_allclose(masses[place][0], expected, rtol=1e-12)
+
+
+def test_masses_of_a_dataset_name_what_is_wrong():
+    for W, E in ((np.eye(3), np.eye(4)), (np.ones(4), np.eye(4)), (np.eye(4), np.eye(5))):
+        with pytest.raises(EmbeddingError, match="must have shape"):
+            attention_masses(FIG3, W, E)
+
+
+def test_cosine_is_that_of_plain_sums_and_knows_no_length():
+    rng = np.random.default_rng(9)
+    for shape in ((4,), (3, 5)):
+        A, B = rng.standard_normal((2, *shape))
+        a, b = A.ravel().tolist(), B.ravel().tolist()
+        dot = sum(x * y for x, y in zip(a, b, strict=True))
+        expected = dot / math.sqrt(math.fsum(x * x for x in a) * math.fsum(y * y for y in b))
+        assert cosine(A, B) == cosine(B, A) == pytest.approx(expected, rel=1e-13)
+        assert cosine(1e-150 * A, -1e150 * B) == pytest.approx(-expected, rel=1e-12)
+    assert cosine([3, 4], [3, 4]) == pytest.approx(1.0, abs=1e-15)
+    assert cosine([1, 0], [0, 1]) == 0.0
+
+
+def test_nothing_has_no_cosine():
+    assert math.isnan(cosine(np.zeros((2, 2)), np.eye(2)))
+    assert math.isnan(cosine([1.0], [0.0]))
+    with pytest.raises(DataError, match="one shape"):
+        cosine(np.eye(2), np.ones(4))
+
+
+def test_a_loss_is_named_or_read_through_a_head():
+    assert Readout.of("squared") == Readout("squared", "tied", 1.0)
+    general = Readout("cross-entropy", head="general", temperature=0.5)
+    assert Readout.of(general) is general
+    assert len({general, Readout("cross-entropy", "general", 0.5), Readout()}) == 2
 
 
 @pytest.mark.parametrize(("loss", "head"), CELLS)

@@ -34,7 +34,9 @@ from nta_core.training import (
 )
 from nta_core.training.masses import through_softmax
 from nta_core.training.nodes import NodeLogLoss
+from nta_core.training.optimizers import Adam
 from nta_core.training.races import races_of
+from nta_core.training.run import record_steps, recorded, walk
 from tests.golden import load
 
 CELLS = [(loss, head) for loss in LOSSES for head in HEADS if (loss, head) != ("log", "general")]
@@ -301,6 +303,51 @@ def test_records_are_what_was_asked_for():
     np.testing.assert_array_equal(still.W, np.zeros((4, 4)))
 
 
+def test_recording_takes_the_chosen_states_and_no_step_more():
+    taken = []
+
+    def states():
+        for step in range(100):
+            taken.append(step)
+            yield 10 * step
+
+    assert list(recorded(states(), np.array([0, 3, 4, 7]))) == [0, 30, 40, 70]
+    assert taken == list(range(8))
+    assert list(recorded(states(), np.array([], dtype=np.int64))) == []
+
+
+@pytest.mark.parametrize("chosen", [[], [0], [5], [0, 2, 5], [1, 4]])
+def test_a_walk_ends_after_its_steps_whatever_is_recorded(chosen):
+    calls = []
+
+    def double(state):
+        calls.append(state)
+        return 2 * state
+
+    points, end = walk(np.array([1.0, 3.0]), double, np.array(chosen, dtype=np.int64), steps=5)
+    assert points.shape == (len(chosen), 2)
+    np.testing.assert_array_equal(points, [[2.0**k, 3 * 2.0**k] for k in chosen] or points)
+    np.testing.assert_array_equal(end, [32.0, 96.0])
+    assert len(calls) == 5
+
+
+def test_every_step_can_be_recorded():
+    assert record_steps(None, 4).tolist() == [0, 1, 2, 3, 4]
+    for wrong in (-1, 2.0, True):
+        with pytest.raises(OptionError, match="steps="):
+            record_steps(None, wrong)
+
+
+def test_a_run_knows_what_it_trained_and_can_go_on():
+    readout = Readout("cross-entropy", "general", 0.5)
+    half = gradient_descent(FIG3, np.eye(4), steps=20, step_size=0.1, loss=readout)
+    assert half.readout == readout
+    assert half.loss == "cross-entropy"
+    rest = gradient_descent(FIG3, np.eye(4), steps=20, step_size=0.1, loss=half.readout, W0=half.W)
+    whole = gradient_descent(FIG3, np.eye(4), steps=40, step_size=0.1, loss=readout)
+    np.testing.assert_allclose(rest.W, whole.W, atol=1e-12)
+
+
 def test_a_run_describes_itself():
     run = gradient_descent(
         FIG3,
@@ -442,6 +489,19 @@ def test_adam_is_torchs_adam(loss, head):
     )
     np.testing.assert_allclose(run.W, leaf.detach().numpy(), atol=1e-10)
     np.testing.assert_array_equal(run.path[0], start)
+
+
+def test_the_rule_of_adam_takes_any_shape():
+    slopes = np.random.default_rng(0).standard_normal((30, 2, 3, 4))
+    mine, leaf = np.zeros((2, 3, 4)), torch.zeros((2, 3, 4), dtype=torch.float64)
+    rule, theirs = Adam(0.02), torch.optim.Adam([leaf], lr=0.02)
+    for slope in slopes:
+        before = slope.copy()
+        mine = mine - rule.step(slope)
+        np.testing.assert_array_equal(slope, before)
+        leaf.grad = torch.tensor(slope)
+        theirs.step()
+    np.testing.assert_allclose(mine, leaf.numpy(), atol=1e-13)
 
 
 def test_adam_checks_its_memory():
