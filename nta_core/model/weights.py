@@ -128,4 +128,4 @@ def cosine(A: ArrayLike, B: ArrayLike) -> float:
     if a.shape != b.shape:
         raise DataError(f"a cosine needs two arrays of one shape, got {a.shape} and {b.shape}")
     lengths = float(np.linalg.norm(a)), float(np.linalg.norm(b))
-    return float(np.vdot(a, b)) / lengths[0] / lengths[1] if all(lengths) else math.nan
+    return float(np.vdot(a, b)) / (lengths[0] * lengths[1]) if all(lengths) else math.nan
