@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import fcntl
+import hashlib
 import os
 import re
 import shutil
@@ -17,19 +18,14 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import distributions
 from pathlib import Path
 
+from nta_book.page.bundle import BUILT, LOCK, BundleError
+from nta_book.page.bundle import build as bundle_page
+from nta_book.sphinx.repository import find_repository
+
 ROOT = Path(__file__).resolve().parents[1]
-
-from nta_book.sphinx.fingerprint import (  # noqa: E402
-    execution_cache,
-    files_below,
-    hash_of,
-    results_fingerprint,
-)
-from nta_book.sphinx.repository import find_repository  # noqa: E402
-
-KEPT_CACHES = 3  # results of the present code, and of the two before it for a change of mind
 
 
 class BuildFailed(Exception):
@@ -64,20 +60,35 @@ def build(root: Path = ROOT, *, force: bool = False) -> Path:
     return html
 
 
-def book_fingerprint(root: Path) -> str:
-    """Hash everything that can change a page, so that an unchanged book is not built again."""
-    files = [root / "_config.yml", root / "_toc.yml", *files_below(root / "book")]
-    for folder in (root / "nta_core", ROOT / "tools"):
-        if folder.is_dir() and folder.is_relative_to(root):
-            files += files_below(folder)
-    return hash_of(files, results_fingerprint(root), str(find_repository(root)), root=root)
+def book_fingerprint(root: Path, code: Path = ROOT) -> str:
+    """Hash everything that can change a page, so that an unchanged book is not built again.
+
+    Every byte counts: docstrings are the pages of the reference.  What a chapter computes depends
+    on far less; that is the matter of `nta_book.results.changes`.
+    """
+    folders = ("nta_core", "nta_beyond", "nta_book", "experiments", "tools")
+    files = [root / "_config.yml", root / "_toc.yml", code / "pyproject.toml", code / LOCK.name]
+    for folder in (root / "book", *(code / name for name in folders)):
+        files += sorted(folder.rglob("*"))
+    digest = hashlib.sha256(f"{sys.version} {find_repository(root)}".encode())
+    for path in files:
+        if path.is_file() and not _is_made(path):
+            digest.update(f"\0{path}\0".encode() + path.read_bytes())
+    digest.update("".join(sorted(f"{d.name} {d.version}\0" for d in distributions())).encode())
+    return digest.hexdigest()
+
+
+def _is_made(path: Path) -> bool:
+    """Tell whether a file is made from others: bundles, and what Python and Jupyter leave."""
+    return path.is_relative_to(BUILT) or any(
+        part == "__pycache__" or part.startswith(".ipynb") for part in path.parts
+    )
 
 
 def _environment(root: Path) -> dict[str, str]:
     """Return what kernels and Sphinx are told about this build."""
     chosen = {
         "NTA_BOOK_BUILD": "1",
-        "NTA_EXECUTION_CACHE": str(execution_cache(root)),  # pages show these results, no others
         "NTA_EXPLORER_CACHE": str(root / "_build" / "explorers"),
         "NTA_PROGRESS_FILE": str(root / "_build" / "progress"),
     }
@@ -91,14 +102,13 @@ def _run_chapters(root: Path, environment: dict[str, str]) -> None:
     from tools.execute_notebooks import execute_notebooks
     from tools.toc import TocError, toc_sources
 
-    cache = Path(environment["NTA_EXECUTION_CACHE"])
-    _forget_old(cache)
     try:
         sources = toc_sources(root)
-    except TocError as error:
+        bundle_page()  # kernels import the labs, which need their scripts
+    except (TocError, BundleError) as error:
         raise BuildFailed(str(error)) from error
     notebooks = [path for path in sources if path.suffix == ".ipynb"]
-    failures = execute_notebooks(notebooks, cache, root=root, environment=environment)
+    failures = execute_notebooks(notebooks, root=root, environment=environment)
     if failures:
         raise BuildFailed("\n\n".join(map(str, failures)))
 
@@ -149,16 +159,6 @@ def _recover(place: Path) -> None:
     previous = place.with_name("html.previous")
     if previous.exists() and not place.exists():
         previous.rename(place)
-
-
-def _forget_old(cache: Path) -> None:
-    """Remove results that belong to older code, all but the most recent."""
-    if not cache.parent.is_dir():
-        return
-    others = [path for path in cache.parent.iterdir() if path != cache]
-    others.sort(key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in others[KEPT_CACHES - 1 :]:
-        shutil.rmtree(path)
 
 
 def _read(path: Path) -> str:

@@ -16,10 +16,10 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import nbformat
-from jupyter_cache import get_cache
-from jupyter_cache.base import CacheBundleIn, JupyterCacheAbstract
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+from nta_book.sphinx.executed import Executed
 
 CELL_TIMEOUT = 300  # seconds; also in _config.yml for those who call jupyter-book themselves
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -40,24 +40,29 @@ class Failure:
 
 
 def execute_notebooks(
-    chapters: list[Path], cache_folder: Path, *, root: Path, environment: Mapping[str, str]
+    chapters: list[Path], *, root: Path, environment: Mapping[str, str]
 ) -> list[Failure]:
-    """Run every chapter whose results are not stored yet; return those that failed.
+    """Run every chapter whose outputs are missing or made by older code; return those that failed.
 
     Parameters
     ----------
     chapters
         Notebooks to run, absolute paths.
-    cache_folder
-        A jupyter-cache folder; created when absent.
     root
-        What chapter names are relative to in messages.
+        The folder of the book: outputs are stored below it, names in messages start there.
     environment
         Variables the chapters see.
     """
-    cache_folder.mkdir(parents=True, exist_ok=True)
-    cache = get_cache(str(cache_folder))
-    waiting = [path for path in chapters if not _is_stored(cache, path)]
+    executed = Executed(root)
+    waiting = []
+    for path in chapters:
+        notebook = nbformat.read(path, as_version=4)
+        if executed.holds(path):
+            continue
+        if any(cell.cell_type == "code" for cell in notebook.cells):
+            waiting.append(path)
+        else:
+            executed.store(path, notebook, 0.0)  # nothing to run, and no kernel to start for it
     print(f"chapters: {len(chapters)}, to run: {len(waiting)}", flush=True)
     failures: list[Failure] = []
     for done, (path, result, seconds) in enumerate(_run_all(waiting, root, environment), start=1):
@@ -67,26 +72,8 @@ def execute_notebooks(
         if isinstance(result, Failure):
             failures.append(result)
         else:
-            _store(cache, path, result, seconds)
+            executed.store(path, result, seconds)
     return failures
-
-
-def _is_stored(cache: JupyterCacheAbstract, path: Path) -> bool:
-    notebook = nbformat.read(path, as_version=4)
-    try:
-        cache.match_cache_notebook(notebook)
-    except KeyError:
-        if any(cell.cell_type == "code" for cell in notebook.cells):
-            return False
-        _store(cache, path, notebook, 0.0)  # nothing to run, and no kernel to start for it
-    return True
-
-
-def _store(
-    cache: JupyterCacheAbstract, path: Path, notebook: nbformat.NotebookNode, seconds: float
-) -> None:
-    bundle = CacheBundleIn(notebook, str(path), data={"execution_seconds": seconds})
-    cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
 
 
 def _run_all(

@@ -14,7 +14,7 @@ It knows mime types, files and pages; it knows nothing about attention.
 ``rooms``           the architecture as a picture, from the imports
 ``explorers``       the role ``{explorer}``, a link to an explorer by its question
 ``sheets``          exercise sheets, read from the chapters
-``fingerprint``     what the results of a chapter depend on, as a hash
+``executed``        stored outputs of chapters, and whether they belong to the present code
 ``repository``      the public address of this checkout, if it has one
 ==================  ==============================================================
 """
@@ -25,8 +25,6 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nta_book.sphinx.fingerprint import execution_cache
-
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.config import Config
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connect the parts; called by Sphinx once per build."""
-    # Imported here: the build driver asks only for fingerprints, and should not wait for Sphinx.
+    # Imported here: the build driver asks only for `repository`, and should not wait for Sphinx.
     from nta_book.sphinx import (
         assets,
         backlinks,
@@ -68,13 +66,12 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def _keep_results_fresh(app: Sphinx, config: Config) -> None:
-    """Tie the execution cache to the code behind the results, and tell kernels what they run for.
+    """Let pages show what the present code computes, and tell kernels what they run for."""
+    from nta_book.sphinx.executed import Executed
 
-    The cache of myst-nb looks at the code of the notebook only; without this a page would go on
-    showing what an older ``nta_core`` computed.
-    """
     root = Path(app.srcdir)
-    cache = os.environ.get("NTA_EXECUTION_CACHE") or execution_cache(root)
-    config.nb_execution_cache_path = str(cache)
+    executed = Executed(root)
+    executed.forget_old((root / "book").glob("*.ipynb"))
+    config.nb_execution_cache_path = str(executed.folder)
     os.environ.setdefault("NTA_BOOK_BUILD", "1")
     os.environ.setdefault("NTA_EXPLORER_CACHE", str(root / "_build" / "explorers"))

@@ -12,75 +12,68 @@ from pathlib import Path
 import pytest
 
 import benchmarks.__main__ as bench
+from nta_book.sphinx import repository
 from nta_book.viz.theme import ROLES, variable
 from tools import build_book, install_browser, run_checks, serve_book
 from tools.toc import TocError, toc_sources
-
-from nta_book.sphinx import fingerprint, repository  # isort: skip  (found through tools.build_book)
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNTIME = ROOT / "nta_book" / "page" / "book"
 
 
-# ---- stale results ------------------------------------------------------------------------------
+# ---- stale pages --------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    (tmp_path / "nta_core" / "viz").mkdir(parents=True)
-    for name in ("nta_core/graphs.py", "nta_book/viz/theme.py", "requirements.txt", "_config.yml"):
+    for name in ("nta_core/graphs.py", "nta_book/viz/theme.py", "_config.yml", "book/one.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("one")
-    (tmp_path / "book").mkdir()
     (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: book/index\n")
     return tmp_path
 
 
 @pytest.mark.parametrize(
-    "name", ["nta_core/graphs.py", "nta_book/viz/theme.py", "requirements.txt"]
+    "name",
+    [
+        *("_config.yml", "book/index.md", "nta_book/page/lab/main.js", "nta_book/viz/theme.py"),
+        *("nta_core/graphs.py", "nta_beyond/new.py", "experiments/x.py", "pyproject.toml"),
+    ],
 )
-def test_results_are_forgotten_when_their_code_changes(checkout: Path, name: str) -> None:
-    before = fingerprint.execution_cache(checkout)
-    assert fingerprint.execution_cache(checkout) == before
-    (checkout / name).write_text("two")
-    assert fingerprint.execution_cache(checkout) != before
-
-
-def test_results_are_forgotten_when_a_module_is_added_or_renamed(checkout: Path) -> None:
-    before = fingerprint.results_fingerprint(checkout)
-    (checkout / "nta_core" / "graphs.py").rename(checkout / "nta_core" / "leagues.py")
-    assert fingerprint.results_fingerprint(checkout) != before
-
-
-def test_results_depend_on_installed_versions(
-    checkout: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = fingerprint.results_fingerprint(checkout)
-    monkeypatch.setattr(fingerprint, "distributions", list)
-    assert fingerprint.results_fingerprint(checkout) != before
-
-
-def test_caches_of_python_and_scripts_of_pages_do_not_matter(checkout: Path) -> None:
-    before = fingerprint.results_fingerprint(checkout)
-    (checkout / "nta_core" / "__pycache__").mkdir()
-    (checkout / "nta_core" / "__pycache__" / "graphs.pyc").write_text("x")
-    (checkout / "nta_core" / "lab.esm.js").write_text("x")
-    assert fingerprint.results_fingerprint(checkout) == before
-
-
-@pytest.mark.parametrize("name", ["_config.yml", "book/index.md", "nta_book/lab.esm.js"])
 def test_pages_are_rendered_again_when_anything_they_show_changes(
     checkout: Path, name: str
 ) -> None:
-    before = build_book.book_fingerprint(checkout)
+    before = build_book.book_fingerprint(checkout, checkout)
+    assert build_book.book_fingerprint(checkout, checkout) == before
+    (checkout / name).parent.mkdir(parents=True, exist_ok=True)
     (checkout / name).write_text("changed")
-    assert build_book.book_fingerprint(checkout) != before
+    assert build_book.book_fingerprint(checkout, checkout) != before
 
 
-def test_only_the_latest_results_are_kept(tmp_path: Path) -> None:
-    for k in range(6):
-        (tmp_path / f"old{k}").mkdir()
-    build_book._forget_old(tmp_path / "present")
-    assert len(list(tmp_path.iterdir())) == build_book.KEPT_CACHES - 1
+def test_pages_are_rendered_again_when_a_page_is_renamed(checkout: Path) -> None:
+    before = build_book.book_fingerprint(checkout, checkout)
+    (checkout / "book" / "one.md").rename(checkout / "book" / "two.md")
+    assert build_book.book_fingerprint(checkout, checkout) != before
+
+
+def test_pages_depend_on_installed_versions(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = build_book.book_fingerprint(checkout, checkout)
+    monkeypatch.setattr(build_book, "distributions", list)
+    assert build_book.book_fingerprint(checkout, checkout) != before
+
+
+def test_what_is_made_from_other_files_does_not_matter(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built = checkout / "nta_book" / "page" / "built"
+    monkeypatch.setattr(build_book, "BUILT", built)
+    before = build_book.book_fingerprint(checkout, checkout)
+    for folder in (checkout / "nta_core" / "__pycache__", built, checkout / "_build"):
+        folder.mkdir(parents=True)
+        (folder / "made").write_text("x")
+    assert build_book.book_fingerprint(checkout, checkout) == before
 
 
 def test_a_page_of_the_toc_without_a_file_is_named(checkout: Path) -> None:
