@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 Node = dict[str, Any]
+Columns = dict[tuple[int, ...], int]  # each once, with its number
 FIRST_SIGN = 0xE000
 MOST_SIGNS = 400
 _ATTRIBUTE = re.compile(r' [a-z-]+="[^"]*"')
@@ -43,7 +44,7 @@ def encode(states: Sequence[Any]) -> Node:
     def shorten(text: str) -> str:
         return _ATTRIBUTE.sub(lambda match: signs.get(match[0], match[0]), text)
 
-    columns: dict[tuple[int, ...], int] = {}
+    columns: Columns = {}
     tree = _node([_mapped(state, shorten) if short else state for state in states], columns)
     return {"short": short, "columns": [list(column) for column in columns], "tree": tree}
 
@@ -77,17 +78,11 @@ def decode(code: Node, state: int) -> Any:
 
 
 def size(code: Node) -> int:
-    """Bytes of the encoded states on the page.
-
-    Examples
-    --------
-    >>> size({"k": 1})
-    7
-    """
+    """Bytes of the encoded states on the page."""
     return len(json.dumps(code, separators=(",", ":"), ensure_ascii=False).encode())
 
 
-def _node(values: list[Any], columns: dict[tuple[int, ...], int]) -> Node:
+def _node(values: list[Any], columns: Columns) -> Node:
     keys = [json.dumps(value, sort_keys=False) for value in values]
     if len(set(keys)) == 1:
         return {"k": values[0]}
@@ -97,11 +92,10 @@ def _node(values: list[Any], columns: dict[tuple[int, ...], int]) -> Node:
         return _array(values, columns)
     if all(isinstance(value, str) and "\n" in value for value in values):
         return _text([value.split("\n") for value in values], columns)
-    table, column = _table(values, keys)
-    return {"t": table, "c": columns.setdefault(column, len(columns))}
+    return _table(values, keys, columns)
 
 
-def _array(values: list[list[Any]], columns: dict[tuple[int, ...], int]) -> Node:
+def _array(values: list[list[Any]], columns: Columns) -> Node:
     """Position by position; where a state has fewer items, any other state's item stands in."""
     longest = max(values, key=len)
     padded = [[*value, *longest[len(value) :]] for value in values]
@@ -150,21 +144,17 @@ def _structured(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
 
 
-def _text(texts: list[list[str]], columns: dict[tuple[int, ...], int]) -> Node:
+def _text(texts: list[list[str]], columns: Columns) -> Node:
     if _alike([len(lines) for lines in texts]):
         return {"l": [_node(list(lines), columns) for lines in zip(*texts, strict=True)]}
     pool: dict[str, int] = {}
     lists = [[pool.setdefault(line, len(pool)) for line in lines] for lines in texts]
-    table, column = _table(lists, [json.dumps(value) for value in lists])
-    return {"p": list(pool), "t": table, "c": columns.setdefault(column, len(columns))}
+    return {"p": list(pool), **_table(lists, [json.dumps(value) for value in lists], columns)}
 
 
-def _table(values: list[Any], keys: list[str]) -> tuple[list[Any], tuple[int, ...]]:
-    """Distinct values in order of appearance, and which of them each state has."""
-    seen: dict[str, int] = {}
-    table = []
-    for value, key in zip(values, keys, strict=True):
-        if key not in seen:
-            seen[key] = len(seen)
-            table.append(value)
-    return table, tuple(seen[key] for key in keys)
+def _table(values: list[Any], keys: list[str], columns: Columns) -> Node:
+    """Distinct values in order of appearance, and the column that says which one a state has."""
+    distinct = dict(zip(keys, values, strict=True))
+    places = {key: place for place, key in enumerate(distinct)}
+    column = tuple(places[key] for key in keys)
+    return {"t": list(distinct.values()), "c": columns.setdefault(column, len(columns))}

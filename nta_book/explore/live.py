@@ -86,21 +86,16 @@ class Live:
 
 
 def _widget(control: Control) -> Any:
-    look = {"style": WIDE, "layout": {"width": "min(100%, 480px)"}}
+    look: dict[str, Any] = {"style": WIDE, "layout": {"width": "min(100%, 480px)"}}
+    look |= {"value": control.default, "description": control.label}
     if isinstance(control, Slider):
         values = sorted({*control.fine, *control.values})
-        options = [(control.written(value), value) for value in values]
-        return ipywidgets.SelectionSlider(
-            options=_distinct(options), value=control.default, description=control.label, **look
-        )
+        options = _distinct([(control.written(value), value) for value in values])
+        return ipywidgets.SelectionSlider(options=options, **look)
     if control.kind == "switch":
-        return ipywidgets.Checkbox(
-            value=control.default, description=control.label, indent=False, **look
-        )
+        return ipywidgets.Checkbox(indent=False, **look)
     options = list(zip(control.labels, control.values, strict=True))
-    return ipywidgets.Dropdown(
-        options=options, value=control.default, description=control.label, **look
-    )
+    return ipywidgets.Dropdown(options=options, **look)
 
 
 def _distinct(options: list[tuple[str, Any]]) -> list[tuple[str, Any]]:

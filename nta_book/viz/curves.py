@@ -156,7 +156,7 @@ def convergence(
     'Curves of cosine over step (log scale), 2 runs thin and their mean thick: the mean rises \
 from 0.2 to 0.945; the runs end between 0.9 and 0.99.'
 
-    Explained in: chapters 4, 7 and 9. Paper: Figs. 4 and 5.
+    Explained in: chapters 4, 9 and 12. Paper: Figs. 4 and 5.
     """
     time, series = _series(x, {y_title: runs}, log_x)
     values = series[y_title]
@@ -199,7 +199,7 @@ def growth(
     ...        ).layout.meta["alt"]
     'Curves over sequences n (log scale), leagues (log scale) up. leagues falls from 4 to 1.'
 
-    Explained in: chapters 3 and 5. Paper: Figs. 11 and 12.
+    Explained in: chapters 4 and 5. Paper: Figs. 11 and 12.
     """
     size = np.asarray(n, dtype=np.float64)
     if not counts:

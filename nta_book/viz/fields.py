@@ -64,7 +64,7 @@ def heatmap(
     ...         column_title="last token").layout.meta["alt"]
     'Heat map of score: 1 row (token) by 2 columns (last token), from −2 at (a, y) to 1 at (a, x).'
 
-    Explained in: chapters 5 and 7. Paper: Sec. 2.2.
+    Explained in: chapters 10 and 13. Paper: Sec. 2.2.
     """
     shape = (len(rows), len(columns))
     down, across = plural(len(rows), "row"), plural(len(columns), "column")

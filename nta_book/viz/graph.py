@@ -203,19 +203,7 @@ def _words(
     new: Collection[Edge],
     highlight_means: str,
 ) -> str:
-    """Leagues, arrows and what is marked among them.
-
-    Examples
-    --------
-    >>> from nta_core import FIG3, token_priority_graphs
-    >>> from nta_book.viz.layout import plan
-    >>> graph = token_priority_graphs(FIG3.subset([0]))[0]
-    >>> _words(graph, plan(graph), (), [(1, 0)], "decides")
-    'Priority graph after e1, two leagues, strongest first: league 1 e2; league 2 e1. \
-An arrow runs from winner to loser: e2 beats e1. New: e2 beats e1.'
-
-    Explained in: chapters 2 and 3.
-    """
+    """Leagues, arrows and what is marked among them."""
     said = counted(len(graph.components), "league", words=4)
     groups = [f"league {b.label} {_named(graph, b.tokens)}" for b in places.leagues]
     seen = f"Priority graph after {plain(graph.names[graph.last])}, {said}"

@@ -123,6 +123,11 @@ def test_markup_in_names_is_text_on_chips_and_in_labels() -> None:
 
 
 def test_alt_texts_say_the_facts() -> None:
+    first = token_priority_graphs(FIG3.subset([0]))[0]
+    assert viz.priority_graph(first, new=[(1, 0)]).alt == (
+        "Priority graph after e1, two leagues, strongest first: league 1 e2; league 2 e1. "
+        "An arrow runs from winner to loser: e2 beats e1. New: e2 beats e1."
+    )
     graphs = token_priority_graphs(FIG3)
     alt = viz.priority_graph(graphs[0], highlight=[(3, 2)], new=[(1, 0)], scores={0: -1.5}).alt
     assert (
