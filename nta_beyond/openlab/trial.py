@@ -11,12 +11,14 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
+from nta_beyond.checks import check_integers
 from nta_beyond.openlab.exam import Exam, exams, league_agreement
 from nta_beyond.openlab.network import OpenNetwork
 from nta_beyond.openlab.variant import Variant
 from nta_core.data import Dataset, Floats, Ints
 from nta_core.data.tables import html_table
-from nta_core.errors import DataError, OptionError
+from nta_core.errors import DataError
+from nta_core.training.run import recorded
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -128,21 +130,19 @@ def train_variant(
     Explained in: chapter 15. Paper: Sec. 7.
     """
     contexts, labels = _stacked(datasets, seeds)
-    if steps < 1:
-        raise OptionError(f"steps={steps}: at least 1")
+    check_integers(1, steps=steps)
     network = OpenNetwork(variant, datasets[0].K, contexts.shape[-1], d=d, seeds=seeds)
     pairs = [exams(data, seed=seed) for data, seed in zip(datasets, seeds, strict=True)]
     seen, unseen = ([pair[k] for pair in pairs] for k in (0, 1))
-    at = [0, *np.unique(np.geomspace(1, steps, records).round().astype(np.int64)).tolist()]
+    at = np.unique([0, *np.geomspace(1, steps, records).round()]).astype(np.int64)
     with _one_thread():
         marks = [
             [loss, _marks(network, seen), _marks(network, unseen)]
-            for step, loss in _descent(network, contexts, labels, steps, step_size)
-            if step in at
+            for loss in recorded(_descent(network, contexts, labels, steps, step_size), at)
         ]
         rollout = _marks(network, unseen, of=network.rollout)
     losses, on_seen, on_unseen = np.moveaxis(np.array(marks), 0, -1)
-    return Trial(variant, np.array(at), losses, on_seen, on_unseen, rollout, network)
+    return Trial(variant, at, losses, on_seen, on_unseen, rollout, network)
 
 
 @contextmanager
@@ -169,14 +169,12 @@ def _stacked(datasets: Sequence[Dataset], seeds: Sequence[int]) -> tuple[Tensor,
 
 def _descent(
     network: OpenNetwork, contexts: Tensor, labels: Tensor, steps: int, step_size: float
-) -> Iterator[tuple[int, Floats]]:
-    """Yield the loss of every seed before each step, and once more at the end."""
+) -> Iterator[Floats]:
+    """Yield the loss of every seed before each step, and at the end; beyond it no step is left."""
     optimizer = torch.optim.Adam([p for p in network.parameters() if p.requires_grad])
     for step in range(steps + 1):
         loss = -network(contexts).gather(-1, labels).log().mean(dim=(1, 2))
-        yield step, loss.detach().numpy()
-        if step == steps:
-            return
+        yield loss.detach().numpy()
         for group in optimizer.param_groups:
             group["lr"] = step_size * (1 - step / steps)
         optimizer.zero_grad()

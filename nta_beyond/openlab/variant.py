@@ -6,18 +6,6 @@ from dataclasses import dataclass, fields
 
 from nta_core.errors import OptionError
 
-#: Every part that can be added to the paper's layer, with the words a reader sees.
-PARTS: dict[str, str] = {
-    "softmax": "softmax head",
-    "second_layer": "second layer",
-    "second_head": "second head",
-    "mlp": "MLP",
-    "residual": "residual",
-    "positions": "positions",
-    "trained_embeddings": "trained embeddings",
-    "trained_decoder": "trained decoder",
-}
-
 
 @dataclass(frozen=True, repr=False)
 class Variant:
@@ -64,8 +52,8 @@ class Variant:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            if not isinstance(getattr(self, field.name), bool):
-                value = getattr(self, field.name)
+            value = getattr(self, field.name)
+            if not isinstance(value, bool):
                 raise OptionError(f"{field.name}={value!r}: a part is there (True) or not (False)")
 
     @property
@@ -86,3 +74,8 @@ class Variant:
 
     def __repr__(self) -> str:
         return f"Variant({self.name})"
+
+
+#: Every part that can be added to the paper's layer, with the words a reader sees.
+PARTS: dict[str, str] = {field.name: field.name.replace("_", " ") for field in fields(Variant)}
+PARTS |= {"softmax": "softmax head", "mlp": "MLP"}

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import solve_ivp
 
-from nta_beyond.scansnap.checks import check_numbers
+from nta_beyond.checks import check_numbers
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_beyond.scansnap.gradient import output_shares, slope, whole_population
 from nta_beyond.scansnap.measures import class_attention, class_features
@@ -67,8 +68,7 @@ def population_flow(
 
     Explained in: chapter 13. Paper: Scan and Snap, Eqs. 7 and 10.
     """
-    check_numbers(eta_y=eta_y, eta_z=eta_z)
-    times = flow_times(record, until, snap_scale(classes, eta_y))
+    check_numbers(eta_z=eta_z)
     population = whole_population(classes, classes.K + 1)
     multiplicity = np.r_[np.ones(classes.K), classes.M - classes.K]
 
@@ -76,8 +76,10 @@ def population_flow(
         now = slope(Z, Y, population, multiplicity)
         return -eta_z * now.Z, -eta_y * now.Y
 
-    start = check_logits(Z0, classes), np.zeros((classes.L, classes.K + 1))
-    Z_path, Y_path = integrate(rate, start, times, tolerance)
+    Y0, scale = np.zeros((classes.L, classes.K + 1)), snap_scale(classes, eta_y)
+    times, Z_path, Y_path = _follow(
+        classes, rate, Y0, scale, until=until, record=record, Z0=Z0, tolerance=tolerance
+    )
     f = class_features(class_attention(classes, Z_path))
     outputs = output_shares(Y_path, f, multiplicity)[..., : classes.K]
     own = np.diagonal(outputs, axis1=1, axis2=2)
@@ -111,14 +113,7 @@ class TheoryFlow(AttentionPath):
 
 
 def theory_flow(
-    classes: SequenceClasses,
-    *,
-    eta_y: float = 1.0,
-    eta_z: float = 0.5,
-    until: float | None = None,
-    record: int | ArrayLike = RECORDS,
-    Z0: ArrayLike | None = None,
-    tolerance: float = TOLERANCE,
+    classes: SequenceClasses, *, eta_y: float = 1.0, eta_z: float = 0.5, **options: Any
 ) -> TheoryFlow:
     """Follow Lemma 4: attention driven by γ(t) and the overlaps of the moment.
 
@@ -135,8 +130,7 @@ def theory_flow(
 
     Explained in: chapter 13. Paper: Scan and Snap, Lemma 4.
     """
-    check_numbers(eta_y=eta_y, eta_z=eta_z)
-    times = flow_times(record, until, snap_scale(classes, eta_y))
+    check_numbers(eta_z=eta_z)
     curves = TheoryCurves(classes.K, classes.M, eta_y=eta_y, eta_z=max(eta_z, 1e-300))
     weight = (classes.queries == np.arange(classes.Q)[:, None]) * classes.priors
 
@@ -148,8 +142,8 @@ def theory_flow(
         drive = eta_z * float(curves.gamma(t))
         return drive * push, drive * classes.priors * xi
 
-    start = check_logits(Z0, classes), np.zeros(classes.K)
-    Z_path, B = integrate(rate, start, times, tolerance)
+    scale = snap_scale(classes, eta_y)
+    times, Z_path, B = _follow(classes, rate, np.zeros(classes.K), scale, **options)
     method = f"Lemma 4, η_Y={eta_y:g}, η_Z={eta_z:g}"
     return TheoryFlow(classes, times, Z_path, method, gamma=curves.gamma(times), B=B)
 
@@ -276,13 +270,25 @@ def flow_times(record: int | ArrayLike, until: float | None, scale: float) -> Fl
     return times
 
 
-def check_logits(Z0: ArrayLike | None, classes: SequenceClasses) -> Floats:
-    """Attention logits to start from, zero by default, shape (Q, L)."""
+def _follow(
+    classes: SequenceClasses,
+    rate: Callable[..., Sequence[Floats]],
+    beside: Floats,
+    scale: float,
+    *,
+    until: float | None = None,
+    record: int | ArrayLike = RECORDS,
+    Z0: ArrayLike | None = None,
+    tolerance: float = TOLERANCE,
+) -> tuple[Floats, Floats, Floats]:
+    """Times, and the paths of attention logits and of what moves beside them."""
     shape = (classes.Q, classes.L)
     Z = np.zeros(shape) if Z0 is None else np.asarray(Z0, dtype=np.float64)
     if Z.shape != shape or not np.isfinite(Z).all():
         raise DataError(f"Z0 must be finite with shape (Q, L) = {shape}, got shape {Z.shape}")
-    return Z
+    times = flow_times(record, until, scale)
+    Z_path, path = integrate(rate, [Z, beside], times, tolerance)
+    return times, Z_path, path
 
 
 def integrate(

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -28,24 +27,12 @@ SAFE_SPREAD = 600.0  # exp of a difference of logits below this is a normal numb
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Sequences as counts; `...` are leading axes of independent problems.
+    """Sequences as counts; `...` are leading axes of independent problems."""
 
-    Attributes
-    ----------
-    counts : (..., B, L)
-        How often each context token occurs (any positive multiple will do).
-    queries : (..., B)
-        Query of each sequence.
-    answers : (..., B, C)
-        One-hot: the output column of the next token.
-    shares : (..., Q, B)
-        Weight of sequence b in the mean, in the row of its query; elsewhere 0.
-    """
-
-    counts: Floats
-    queries: Ints
-    answers: Floats
-    shares: Floats
+    counts: Floats  # (..., B, L): how often each context token occurs, or any positive multiple
+    queries: Ints  # (..., B)
+    answers: Floats  # (..., B, C), one-hot: the output column of the next token
+    shares: Floats  # (..., Q, B): weight of b in the mean, in the row of its query; elsewhere 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,14 +111,6 @@ def slope(Z: Floats, Y: Floats, batch: Batch, multiplicity: Floats, *, norm: boo
     return Slope(loss, -(batch.shares @ g), -(np.swapaxes(f, -1, -2) @ error))
 
 
-class Optimizer(Protocol):
-    """Something that turns gradients into steps and remembers what it needs."""
-
-    def step(self, gradient: Floats) -> Floats:
-        """Return what to subtract from the parameter."""
-        ...
-
-
 class Momentum:
     """v ← μ v + ∇, step η v, as torch.optim.SGD has it; μ = 0 is plain descent."""
 
@@ -142,6 +121,9 @@ class Momentum:
     def step(self, gradient: Floats) -> Floats:
         self.velocity = self.momentum * self.velocity + gradient
         return self.rate * self.velocity
+
+
+Optimizer = Momentum | Adam
 
 
 def make_optimizer(name: str, rate: float, momentum: float) -> Optimizer:

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nta_beyond.checks import check_integers
 from nta_beyond.text.corpus import CHUNK, Chunk, Corpus
 from nta_beyond.text.edges import Tally, TokenEdges, as_edges, merge, tally
 from nta_beyond.text.vocabulary import Vocabulary
-from nta_beyond.text.windows import WINDOW, check_window, windows_of
+from nta_beyond.text.windows import WINDOW, windows_of
 from nta_core.data import Dataset, warn_unrealizable
 from nta_core.errors import MissingPackage
 from nta_core.graphs.build import edge_keys
@@ -70,7 +71,7 @@ def token_edges(
 
     Explained in: chapter 16, and "Beyond one machine".
     """
-    check_window(window)
+    check_integers(1, window=window)
     with _cluster(client) as workers:
         if isinstance(source, Dataset):
             warn_unrealizable(source)

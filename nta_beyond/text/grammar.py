@@ -16,8 +16,8 @@ from functools import cache
 from itertools import accumulate
 from typing import TypeVar
 
+from nta_beyond.checks import check_integers
 from nta_beyond.text.lexicon import COUNTS, MEN, QUALITIES, TOPICS, VERBS, WOMEN, Topic, Word
-from nta_core.errors import OptionError
 
 BACK = 0.6  # chance that a thing already mentioned in the paragraph is meant
 STAY = 0.5  # chance that the next paragraph keeps its topic
@@ -43,8 +43,7 @@ def grammar_text(words: int, *, seed: int) -> str:
 
     Explained in: chapter 16.
     """
-    if isinstance(words, bool) or not isinstance(words, int) or words < 1:
-        raise OptionError(f"words={words!r}: a number of tokens, 1 or more")
+    check_integers(1, words=words)
     written, paragraphs = 0, []
     for paragraph in grammar_paragraphs(seed=seed):
         paragraphs.append(paragraph)

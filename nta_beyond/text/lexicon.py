@@ -29,17 +29,13 @@ class Topic:
 
 def _nouns(words: str) -> tuple[Word, ...]:
     """Read nouns; a plural that is not formed by s stands behind a stroke."""
-    return tuple(Word(one, many) for one, many in _pairs(words))
+    forms = (word.partition("/")[::2] for word in words.split())
+    return tuple(Word(one, many or f"{one}s") for one, many in forms)
 
 
 def _verbs(words: str) -> tuple[Word, ...]:
-    """Read verbs; what stands after one is formed in the same way."""
-    return tuple(Word(one, many) for many, one in _pairs(words))
-
-
-def _pairs(words: str) -> list[tuple[str, str]]:
-    parts = [word.partition("/") for word in words.split()]
-    return [(word, other or f"{word}s") for word, _, other in parts]
+    """Read verbs; what stands after one is formed as the plural of a noun is."""
+    return tuple(Word(verb.many, verb.one) for verb in _nouns(words))
 
 
 def _topic(place: str, trade: str, things: str, verbs: str, qualities: str) -> Topic:

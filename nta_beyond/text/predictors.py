@@ -136,14 +136,19 @@ class Copier:
 
     def guess(self, windows: Windows) -> Ints:
         weights, tokens = self._filled(windows), windows.tokens
-        mass = np.zeros_like(weights)
-        for place in range(windows.T):  # places of the same token add up
-            mass += weights[:, place, None] * (tokens == tokens[:, place, None])
-        best: Ints = tokens[np.arange(windows.n), mass.argmax(axis=1)]
+        best: Ints = tokens[np.arange(windows.n), _by_token(tokens, weights).argmax(axis=1)]
         return best
 
     def _filled(self, windows: Windows) -> Floats:
         return np.where(windows.tokens >= 0, self.weights(windows), 0.0)
+
+
+def _by_token(tokens: Ints, weights: Floats) -> Floats:
+    """At every place of a window, the weights of all places with the same token; shape (n, T)."""
+    mass = np.zeros_like(weights)
+    for place in range(tokens.shape[1]):
+        mass += weights[:, place, None] * (tokens == tokens[:, place, None])
+    return mass
 
 
 class Untrained(Copier):
@@ -173,10 +178,8 @@ class BigramInWindow(Copier):
     def weights(self, windows: Windows) -> Floats:
         tokens = np.maximum(windows.tokens, 0)
         share = self._bigram.of(windows.lasts[:, None], tokens)
-        times = np.zeros(share.shape)
-        for place in range(windows.T):
-            times += windows.tokens == windows.tokens[:, place, None]
-        return share / times  # a word that occurs twice counts once
+        # a word that occurs twice counts once
+        return share / _by_token(windows.tokens, np.ones(share.shape))
 
 
 class TextAutomaton(Copier):

@@ -37,14 +37,6 @@ class Tracks:
     names : tuple of str
         What people call the tokens.
 
-    Examples
-    --------
-    >>> from nta_beyond.text import Corpus, Vocabulary, grammar_text, read_edges
-    >>> corpus = Corpus.from_text(grammar_text(5000, seed=0))
-    >>> row = tracks(read_edges(corpus, Vocabulary.of(corpus))).row("the")
-    >>> row["tokens"], row["leagues"], row["largest"], row["below"]
-    (274, 190, 85, 183)
-
     Explained in: chapter 16. Paper: Sec. 2.1.
     """
 
@@ -79,15 +71,7 @@ class Tracks:
         return {column: int(getattr(self, column)[place[0]]) for column in self.COLUMNS}
 
     def busiest(self, count: int) -> list[str]:
-        """Return the last tokens with the most races, by name.
-
-        Examples
-        --------
-        >>> from nta_beyond.text import Corpus, Vocabulary, grammar_text, read_edges
-        >>> corpus = Corpus.from_text(grammar_text(5000, seed=0))
-        >>> tracks(read_edges(corpus, Vocabulary.of(corpus))).busiest(2)
-        ['.', 'the']
-        """
+        """Return the last tokens with the most races, by name."""
         order = np.argsort(-self.races, kind="stable")[:count]
         return [self.names[last] for last in self.lasts[order].tolist()]
 
@@ -138,8 +122,11 @@ def tracks(found: TokenEdges) -> Tracks:
     --------
     >>> from nta_beyond.text import Corpus, Vocabulary, grammar_text, read_edges
     >>> corpus = Corpus.from_text(grammar_text(5000, seed=0))
-    >>> tracks(read_edges(corpus, Vocabulary.of(corpus)))
-    Tracks(254 last tokens, 8,861 leagues)
+    >>> found = tracks(read_edges(corpus, Vocabulary.of(corpus)))
+    >>> found, found.busiest(2)
+    (Tracks(254 last tokens, 8,861 leagues), ['.', 'the'])
+    >>> [found.row("the")[column] for column in ("tokens", "leagues", "largest", "below")]
+    [274, 190, 85, 183]
 
     Explained in: chapter 16. Paper: Sec. 2.1.
     """

@@ -10,6 +10,7 @@ from itertools import repeat
 
 import numpy as np
 
+from nta_beyond.checks import check_integers
 from nta_beyond.errors import TextFileError
 from nta_beyond.text.corpus import Advance, Corpus
 from nta_beyond.text.tokens import GAP
@@ -45,6 +46,8 @@ class Vocabulary:
     Vocabulary(3 of 5 words, covering 75% of 8 tokens)
     >>> words.names, words.encode(["the", "dog", "."])
     (('.', 'cat', 'the'), array([ 2, -1,  0]))
+    >>> words.token("cat"), words.decode([2, 1, -1])
+    (1, 'the cat ·')
 
     Explained in: chapter 16.
     """
@@ -70,11 +73,6 @@ class Vocabulary:
             How many words to keep; all by default.
         advance : callable, optional
             Told the bytes of every piece that was read.
-
-        Examples
-        --------
-        >>> Vocabulary.of(Corpus.from_text("to be or not to be")).names
-        ('be', 'to', 'not', 'or')
         """
         counts: Counter[str] = Counter()
         for chunk in corpus.chunks(advance=advance):
@@ -92,12 +90,11 @@ class Vocabulary:
         >>> Vocabulary.from_counts({"b": 2, "a": 2, "c": 1}, 2).names
         ('a', 'b')
         """
-        if size is not None and (isinstance(size, bool) or size < 1):
-            raise OptionError(f"vocabulary={size!r}: how many words to keep, 1 or more")
+        check_integers(1, vocabulary=1 if size is None else size)
         if not counts:
             raise TextFileError("it holds white space and no word", path=source)
-        kept = min(len(counts), MAX_K if size is None else size)
-        if kept > MAX_K or (size is None and len(counts) > MAX_K):
+        kept = len(counts) if size is None else min(len(counts), size)
+        if kept > MAX_K:
             raise OptionError(
                 f"{len(counts):,} different words are more than {MAX_K:,}: set a vocabulary size"
             )
@@ -126,23 +123,11 @@ class Vocabulary:
         )
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Write token ids as words, gaps as a raised dot.
-
-        Examples
-        --------
-        >>> Vocabulary.from_counts({"cat": 2, "the": 3}).decode([0, 1, -1])
-        'the cat ·'
-        """
+        """Write token ids as words, gaps as a raised dot."""
         return " ".join(GAP if k < 0 else self.names[k] for k in ids)
 
     def token(self, name: str) -> int:
-        """Return the id of a word.
-
-        Examples
-        --------
-        >>> Vocabulary.from_counts({"cat": 2, "the": 3}).token("cat")
-        1
-        """
+        """Return the id of a word."""
         if name not in self._ids:
             kept = f"the {self.K:,} most frequent words" if self.words > self.K else "the text"
             raise UnknownToken(f"{name!r} is not among {kept}; words are lower-cased")

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from nta_beyond.checks import check_integers
 from nta_beyond.errors import TextFileError
 from nta_beyond.text.corpus import Advance, Corpus, Document
 from nta_beyond.text.vocabulary import Vocabulary
 from nta_core.data import Dataset, Ints
-from nta_core.errors import OptionError
 
 WINDOW = 16
 
@@ -43,6 +43,8 @@ class Windows:
     ([[0, 1, 0], [1, 0, 1], [0, 1, 2]], [1, 2, 0])
     >>> found
     Windows(3 windows of 3 tokens, the next one among them in 67%)
+    >>> found.pick(slice(1, None)).dataset("abc").sequences
+    ((1, 0, 1), (0, 1, 2))
 
     Explained in: chapter 16. Paper: Sec. 2, Assumption 2.
     """
@@ -76,23 +78,11 @@ class Windows:
         return self.pick(self.label_present)
 
     def pick(self, rows: slice | Ints | NDArray[np.bool_]) -> Windows:
-        """Return the windows of these rows (a slice, ids or a mask).
-
-        Examples
-        --------
-        >>> Windows(np.array([[0, 1], [1, 2]]), np.array([0, 0])).pick(slice(1)).tokens.tolist()
-        [[0, 1]]
-        """
+        """Return the windows of these rows (a slice, ids or a mask)."""
         return Windows(self.tokens[rows], self.labels[rows])
 
     def dataset(self, names: Sequence[str]) -> Dataset:
-        """Return the windows as a dataset; gaps are left out, so lengths may differ.
-
-        Examples
-        --------
-        >>> Windows(np.array([[0, -1, 1]]), np.array([0])).dataset(["the", "cat"]).sequences
-        ((0, 1),)
-        """
+        """Return the windows as a dataset; gaps are left out, so lengths may differ."""
         if (self.tokens >= 0).all():
             return Dataset(self.tokens, self.labels, K=len(names), names=names)
         rows = (row[row >= 0] for row in self.tokens)
@@ -150,7 +140,7 @@ def window_blocks(
 
     Explained in: chapter 16.
     """
-    check_window(window)
+    check_integers(1, window=window)
     document: Document | None = None
     tail = np.empty(0, dtype=np.int64)
     for chunk in corpus.chunks(advance=advance):
@@ -162,24 +152,12 @@ def window_blocks(
 
 
 def windows_of(ids: Ints, window: int) -> Windows:
-    """Return the windows of a stretch of token ids (−1 for gaps).
-
-    Examples
-    --------
-    >>> windows_of(np.array([0, 1, 2, -1]), 2).tokens.tolist()
-    [[0, 1]]
-    """
+    """Return the windows of a stretch of token ids (−1 for gaps)."""
     if len(ids) <= window:
         return Windows(np.empty((0, window), dtype=np.int64), np.empty(0, dtype=np.int64))
     tokens, labels = sliding_window_view(ids[:-1], window), ids[window:]
     kept = (tokens[:, -1] >= 0) & (labels >= 0)
     return Windows(tokens[kept], labels[kept])
-
-
-def check_window(window: int) -> None:
-    """Refuse a window that is no length."""
-    if isinstance(window, bool) or not isinstance(window, (int, np.integer)) or window < 1:
-        raise OptionError(f"window={window!r}: a number of tokens, 1 or more")
 
 
 def no_window(corpus: Corpus, vocabulary: Vocabulary, window: int) -> TextFileError:

@@ -1,10 +1,13 @@
 """League agreement: exact where it must be, low where it must be, and the questions are fair."""
 
+import subprocess
+import sys
 from itertools import permutations
 
 import numpy as np
 import pytest
 
+from nta_beyond import openlab
 from nta_beyond.openlab import PARTS, Exam, Variant, exams, league_agreement
 from nta_core import FIG3, Automaton, DataError, Dataset, OptionError, random_dataset
 
@@ -126,3 +129,21 @@ def test_variants_are_named_by_their_parts():
         assert Variant(**{part: True}).needs_softmax == needs
     with pytest.raises(OptionError, match="second_head=2"):
         Variant(second_head=2)
+
+
+def test_torch_is_loaded_late_and_missed_by_name():
+    code = """
+import sys
+import nta_beyond.openlab as openlab
+assert "torch" not in sys.modules
+sys.modules["torch"] = None
+try:
+    openlab.train_variant
+except openlab.MissingPackage as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("openlab.train_variant needs torch")
+    assert "nta-core[torch]" in done.stdout
+    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
+        openlab.Nothing  # noqa: B018
