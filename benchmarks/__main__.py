@@ -1,6 +1,4 @@
-"""Run every ``benchmarks/bench_*.py`` and print one table.
-
-    python -m benchmarks [graphs svm book ...]
+"""Run every ``benchmarks/bench_*.py``, or those that are named, and print one table.
 
 A benchmark is a module with ``run()``, which returns rows: what was measured, ours, the baseline
 measured in the same run, their ratio, the target and whether it was met.
@@ -8,15 +6,14 @@ measured in the same run, their ratio, the target and whether it was met.
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 from collections.abc import Mapping
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measure import rows_of
+from benchmarks.measure import in_a_fresh_process, rows_of
 
 HEAD = ("what", "ours", "baseline", "ratio", "target", "met?", "note")
 
@@ -59,20 +56,16 @@ def _seconds(value: float | None) -> str:
     return f"{value * 1e6:.3g} µs"
 
 
-def main(names: list[str]) -> int:
+def main() -> int:
     """Measure and print; 1 when a target was missed."""
-    folder = Path(__file__).parent
-    known = [path.stem.removeprefix("bench_") for path in sorted(folder.glob("bench_*.py"))]
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        print(f"unknown benchmark {unknown[0]!r}; there are {', '.join(known)}", file=sys.stderr)
-        return 2
+    files = sorted(Path(__file__).parent.glob("bench_*.py"))
+    known = [path.stem.removeprefix("bench_") for path in files]
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", choices=known, help="default: all of them")
     rows: list[Mapping[str, Any]] = []
-    for name in names or known:
+    for name in parser.parse_args().names or known:
         print(f"measuring {name} ...", file=sys.stderr, flush=True)
-        # A process each: threads of one benchmark's libraries would count as work of the next.
-        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:
-            rows += alone.submit(rows_of, name).result()
+        rows += in_a_fresh_process(rows_of, name)
     table = [HEAD, *map(cells, rows)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for line in table:
@@ -81,4 +74,4 @@ def main(names: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

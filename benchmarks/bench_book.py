@@ -37,6 +37,9 @@ KIND = """(() => {
   return holds('.nta-explorer, .nta-widget') ? 'text, formulas and explorers' : 'text and formulas';
 })()"""
 
+WEIGHT = """['resource', 'navigation'].flatMap(kind => performance.getEntriesByType(kind))
+  .reduce((sum, entry) => sum + (entry.decodedBodySize || 0), 0)"""
+
 # Move the first slider of an explorer to each of its values; the time until the page shows it.
 ANSWER_TIMES = """async () => {
   const times = [];
@@ -61,9 +64,8 @@ ANSWER_TIMES = """async () => {
 def run() -> list[dict[str, Any]]:
     """Measure the whole book; the clean build takes as long as it takes."""
     rows = [*_builds(), _import_time()]
-    html = ROOT / "_build" / "html"
-    subprocess.run([sys.executable, "-m", "tools.build_book"], cwd=ROOT, check=True, stdout=2)
-    return rows + _pages(html)
+    _seconds("-m", "tools.build_book")
+    return rows + _pages(ROOT / "_build" / "html")
 
 
 def _builds() -> list[dict[str, Any]]:
@@ -71,29 +73,25 @@ def _builds() -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "book"
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*NOT_COPIED))
-        first, second = (_build(copy) for _ in range(2))
+        first, second = (_seconds("-m", "tools.build_book", "--root", str(copy)) for _ in range(2))
     return [
         _row("clean build of the book", f"{first:.0f} s", "< 360 s", first < 360),
         _row("build without a change", f"{second:.1f} s", "< 20 s", second < 20),
     ]
 
 
-def _build(root: Path) -> float:
+def _seconds(*arguments: str) -> float:
+    """Seconds that Python takes with these arguments."""
     started = time.perf_counter()
-    command = [sys.executable, "-m", "tools.build_book", "--root", str(root)]
-    subprocess.run(command, cwd=ROOT, check=True, stdout=2)  # progress is no part of the table
+    # what it prints, progress above all, is no part of the table
+    subprocess.run([sys.executable, *arguments], cwd=ROOT, check=True, stdout=2)
     return time.perf_counter() - started
 
 
 def _import_time() -> dict[str, Any]:
     """Time ``import nta_core`` as the difference between two starts of Python."""
-
-    def start(code: str) -> float:
-        started = time.perf_counter()
-        subprocess.run([sys.executable, "-c", code], check=True)
-        return time.perf_counter() - started
-
-    cost = statistics.median(start("import nta_core") - start("pass") for _ in range(5))
+    starts = [(_seconds("-c", "import nta_core"), _seconds("-c", "pass")) for _ in range(5)]
+    cost = statistics.median(ours - bare for ours, bare in starts)
     return _row("import nta_core", f"{cost:.2f} s", "< 0.3 s", cost < 0.3)
 
 
@@ -110,18 +108,19 @@ def _pages(html: Path) -> list[dict[str, Any]]:
         for name in names:
             page = _settled(browser, f"http://127.0.0.1:{server.server_port}/{name}")
             kind = page.evaluate(KIND)
-            weights.setdefault(kind, []).append((_weight(page), name))
+            weights.setdefault(kind, []).append((page.evaluate(WEIGHT), name))
             times += page.evaluate(ANSWER_TIMES)
             page.close()
         server.shutdown()
-    for kind, budget in BUDGETS.items():
-        if kind in weights:
-            rows.append(_heaviest(f"heaviest page of {kind}", weights[kind], budget))
+    for kind in [kind for kind in BUDGETS if kind in weights]:
+        (weight, name), budget = max(weights[kind]), BUDGETS[kind]
+        what, target = f"heaviest page of {kind}", f"≤ {_mb(budget)}"
+        rows.append(_row(what, _mb(weight), target, weight <= budget, name))
     if times:
         slow = statistics.quantiles(times, n=20)[-1] if len(times) > 1 else times[0]
         note = f"median {statistics.median(times):.0f} ms, {len(times)} moves"
-        label = "answer of a slider, 95 % of moves"
-        rows.append(_row(label, f"{slow:.0f} ms", "≤ 50 ms", slow <= 50, note))
+        what = "answer of a slider, 95 % of moves"
+        rows.append(_row(what, f"{slow:.0f} ms", "≤ 50 ms", slow <= 50, note))
     return rows
 
 
@@ -131,20 +130,6 @@ def _settled(browser: Browser, address: str) -> Page:
     page.evaluate("nta.drawAll()")
     page.wait_for_timeout(1500)
     return page
-
-
-def _weight(page: Page) -> int:
-    return int(
-        page.evaluate(
-            "['resource', 'navigation'].flatMap(kind => performance.getEntriesByType(kind))"
-            ".reduce((sum, entry) => sum + (entry.decodedBodySize || 0), 0)"
-        )
-    )
-
-
-def _heaviest(what: str, weights: list[tuple[int, str]], budget: int) -> dict[str, Any]:
-    size, name = max(weights)
-    return _row(what, _mb(size), f"≤ {_mb(budget)}", size <= budget, name)
 
 
 def _mb(size: int) -> str:

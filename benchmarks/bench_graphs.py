@@ -1,20 +1,17 @@
 """Token-priority graphs of a Zipf corpus: against networkx, and at ten million sequences.
 
-``python -m benchmarks.bench_graphs``
+``python -m benchmarks graphs``
 """
 
 from __future__ import annotations
 
-import json
 import resource
-import subprocess
-import sys
 import time
 
 import networkx as nx
 import numpy as np
 
-from benchmarks.measure import Row
+from benchmarks.measure import Row, in_a_fresh_process, row
 from nta_core import Dataset, token_priority_graphs
 
 
@@ -38,13 +35,6 @@ def ours(n: int, T: int, K: int) -> dict[str, float]:
     return {"seconds": seconds, "GB": peak, "edges": graphs.n_edges, "leagues": leagues}
 
 
-def in_a_fresh_process(n: int, T: int, K: int) -> dict[str, float]:
-    """Run `ours` in its own process, so that the peak memory is its own."""
-    command = [sys.executable, "-m", "benchmarks.bench_graphs", str(n), str(T), str(K)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return dict(json.loads(done.stdout))
-
-
 def networkx_seconds(n: int, T: int, K: int) -> float:
     """The same graphs and components by networkx, one DiGraph per last token."""
     data = zipf_corpus(n, T, K)
@@ -59,39 +49,27 @@ def networkx_seconds(n: int, T: int, K: int) -> float:
 
 
 def run() -> list[Row]:
-    small = in_a_fresh_process(100_000, 16, 1_000)
-    baseline = networkx_seconds(100_000, 16, 1_000)
-    rows: list[Row] = [
-        {
-            "what": "graphs, 100 thousand sequences, K=1,000, against networkx",
-            "ours_s": small["seconds"],
-            "baseline_s": baseline,
-            "ratio": baseline / small["seconds"],
-            "target": "",
-            "note": f"{small['edges']:,.0f} edges",
-        }
+    """Measure every size; about two minutes."""
+    small, baseline = (
+        in_a_fresh_process(ours, 100_000, 16, 1_000),
+        networkx_seconds(100_000, 16, 1_000),
+    )
+    what = "graphs, 100 thousand sequences, K=1,000, against networkx"
+    note = f"{small['edges']:,.0f} edges"
+    return [
+        row(what, small["seconds"], baseline, note=note),
+        *map(growing, (100_000, 1_000_000, 10_000_000)),
     ]
-    growth = []
-    for n in (100_000, 1_000_000, 10_000_000):
-        result = in_a_fresh_process(n, 16, 50_000)
-        growth.append(result["seconds"] / result["edges"] * 1e6)
-        rows.append(
-            {
-                "what": f"graphs, {n:,} sequences of 16 tokens, K=50,000",
-                "ours_s": result["seconds"],
-                "baseline_s": None,
-                "ratio": None,
-                "target": "about a minute, < 6 GB at 10 million",
-                "note": f"{result['edges']:,.0f} edges, {growth[-1]:.2f} µs per edge, "
-                f"peak {result['GB']:.1f} GB with the corpus",
-            }
-        )
-    return rows
 
 
-if __name__ == "__main__":
-    if len(sys.argv) == 4:
-        print(json.dumps(ours(*map(int, sys.argv[1:]))))
-    else:
-        for row in run():
-            print(row)
+def growing(n: int) -> Row:
+    """One size, in a process of its own, so that the peak memory is its own."""
+    found = in_a_fresh_process(ours, n, 16, 50_000)
+    seconds, edges = found["seconds"], found["edges"]
+    return row(
+        f"graphs, {n:,} sequences of 16 tokens, K=50,000",
+        seconds,
+        target="about a minute, < 6 GB at 10 million",
+        note=f"{edges:,.0f} edges, {seconds / edges * 1e6:.2f} µs per edge, "
+        f"peak {found['GB']:.1f} GB with the corpus",
+    )

@@ -1,20 +1,16 @@
 """Graph-SVM: ours against the same problem typed into cvxpy row by row and solved with SCS.
 
 Both sides get the same graphs and embeddings, in the same run, on one thread; time is CPU time,
-the median of several runs.  `python -m benchmarks.bench_svm` prints the table.
+the median of several runs.  `python -m benchmarks svm` prints the table.
 """
 
 from __future__ import annotations
 
-import os
 import tracemalloc
-
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 
-from benchmarks.measure import Row, median_time
+from benchmarks.measure import Row, median_time, row
 from nta_core import Dataset, embeddings, random_dataset, token_priority_graphs
 from nta_core.data import Floats
 from nta_core.graphs import TokenPriorityGraphs
@@ -73,14 +69,8 @@ def _against_cvxpy(n: int, T: int, K: int, d: int, *, runs: int, target: str) ->
     ours, svm = median_time(lambda: solve_graph_svm(graphs, E), 2 * runs)
     theirs, W = median_time(lambda: row_by_row(graphs, E), runs)
     apart = float(np.linalg.norm(W - svm.W))
-    return Row(
-        what=f"Graph-SVM K={K} n={n} T={T} d={d}",
-        ours_s=ours,
-        baseline_s=theirs,
-        ratio=theirs / ours,
-        target=target,
-        note=f"{len(svm.margins)} pairs; gap {svm.gap:.0e}; SCS is {apart:.0e} away",
-    )
+    note = f"{len(svm.margins)} pairs; gap {svm.gap:.0e}; SCS is {apart:.0e} away"
+    return row(f"Graph-SVM K={K} n={n} T={T} d={d}", ours, theirs, target=target, note=note)
 
 
 def _alone(what: str, graphs: TokenPriorityGraphs, E: Floats, *, target: str) -> Row:
@@ -89,17 +79,5 @@ def _alone(what: str, graphs: TokenPriorityGraphs, E: Floats, *, target: str) ->
     solve_graph_svm(graphs, E)
     peak = tracemalloc.get_traced_memory()[1] / 1e6
     tracemalloc.stop()
-    return Row(
-        what=f"Graph-SVM {what}",
-        ours_s=ours,
-        baseline_s=None,
-        ratio=None,
-        target=target,
-        note=f"{len(svm.margins)} pairs; gap {svm.gap:.0e}; peak {peak:.0f} MB",
-    )
-
-
-if __name__ == "__main__":
-    for row in run():
-        ratio = f"{row['ratio']:8.0f}×" if row["ratio"] else " " * 9
-        print(f"{row['what']:42} {row['ours_s']:9.4f} s {ratio}  {row['target']:18} {row['note']}")
+    note = f"{len(svm.margins)} pairs; gap {svm.gap:.0e}; peak {peak:.0f} MB"
+    return row(f"Graph-SVM {what}", ours, target=target, note=note)

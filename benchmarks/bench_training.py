@@ -1,31 +1,22 @@
 """Training: closed-form gradients on token counts against a batched torch autograd loop.
 
 Both sides train the same data from the same start, in the same run, on one thread; time is CPU
-time, the median of several runs.  `python -m benchmarks.bench_training` prints the table.
+time, the median of several runs.  `python -m benchmarks training` prints the table.
 """
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
-
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 import torch
 
-from benchmarks.measure import Row, median_time
-from nta_core import Dataset, embeddings, random_dataset, token_priority_graphs
+from benchmarks.measure import Row, median_time, row
+from nta_core import Dataset, Readout, cosine, embeddings, random_dataset, token_priority_graphs
 from nta_core.data import Floats
 from nta_core.svm import solve_graph_svm
-from nta_core.training import (
-    Objective,
-    gradient_descent,
-    gradient_descent_batch,
-    random_start,
-)
+from nta_core.training import Objective, gradient_descent, gradient_descent_batch, random_start
 from nta_core.training.paths import log_domain_path, regularization_path, split_descent
 
 STEPS = 4000
@@ -37,13 +28,19 @@ def run() -> list[Row]:
     return [
         against_autograd(),
         four_thousand_steps(),
-        hundred_at_once(),
-        hundred_at_once(loss="cross-entropy", head="general", steps=500),
+        hundred_at_once(Readout("log")),
+        hundred_at_once(Readout("cross-entropy", "general"), steps=500),
         *[many_rows(n) for n in (1_000, 10_000, 100_000)],
         ten_thousand_tokens(),
         regularization(),
-        ridge(),
-        split(),
+        close_to_svm(
+            "ridge path in logarithms down to λ = 1e-128",
+            lambda data, E: log_domain_path(data, E, lambdas=[1e-128]).W[0],
+        ),
+        close_to_svm(
+            "split normalized descent, 1,000 steps of 1",
+            lambda data, E: split_descent(data, E, steps=1000, step_size=1.0, record=[]).W,
+        ),
     ]
 
 
@@ -71,11 +68,10 @@ def against_autograd() -> Row:
     theirs *= STEPS / 500
     early = gradient_descent(data, E, steps=200, step_size=0.01, W0=W0).W
     error = float(np.abs(early - autograd_loop(data, E, W0, 200, 0.01)).max())
-    return Row(
-        what="4,000 normalized steps, n=6 T=4 K=6 d=8, against torch autograd",
-        ours_s=ours,
-        baseline_s=theirs,
-        ratio=theirs / ours,
+    return row(
+        "4,000 normalized steps, n=6 T=4 K=6 d=8, against torch autograd",
+        ours,
+        theirs,
         target="≥ 10×",
         note=f"{STEPS / ours:,.0f} steps/s against {STEPS / theirs:,.0f}; after 200 steps the two "
         f"differ by {error:.0e}; ‖W‖ {np.linalg.norm(mine):.1f}",
@@ -85,20 +81,17 @@ def against_autograd() -> Row:
 def four_thousand_steps() -> Row:
     data, E = random_dataset(24, 4, 6, kind="cyclic", seed=2), embeddings(6, 8, seed=2)
     ours, _ = median_time(lambda: gradient_descent(data, E, steps=STEPS, step_size=0.01), runs=5)
-    return Row(
-        what="4,000 normalized steps, n=24 T=4 K=6 d=8",
-        ours_s=ours,
-        baseline_s=None,
-        ratio=None,
-        target="≤ 0.25 s",
-        note="with 64 recorded weights, their losses and gradient norms",
+    what, note = (
+        "4,000 normalized steps, n=24 T=4 K=6 d=8",
+        "with 64 recorded weights, their losses",
     )
+    return row(what, ours, target="≤ 0.25 s", note=f"{note} and gradient norms")
 
 
-def hundred_at_once(loss: str = "log", head: str = "tied", steps: int = STEPS) -> Row:
+def hundred_at_once(loss: Readout, *, steps: int = STEPS) -> Row:
     datasets = [random_dataset(6, 4, 6, kind="cyclic", seed=s) for s in range(100)]
     Es = [embeddings(6, 8, seed=s) for s in range(100)]
-    options = {"steps": steps, "step_size": 0.01, "loss": loss, "head": head}
+    options = {"steps": steps, "step_size": 0.01, "loss": loss}
     ours, runs = median_time(lambda: gradient_descent_batch(datasets, Es, **options), runs=3)
     one, single = median_time(
         lambda: [
@@ -108,11 +101,11 @@ def hundred_at_once(loss: str = "log", head: str = "tied", steps: int = STEPS) -
     )
     pairs = zip(runs, single, strict=False)
     error = max(float(np.abs(a.path[:30] - b.path[:30]).max()) for a, b in pairs)
-    return Row(
-        what=f"100 instances × {steps:,} steps, {loss}/{head}, batched against one after another",
-        ours_s=ours,
-        baseline_s=10 * one,
-        ratio=10 * one / ours,
+    name = f"{loss.loss}/{loss.head}"
+    return row(
+        f"100 instances × {steps:,} steps, {name}, batched against one after another",
+        ours,
+        10 * one,
         target="≥ 10×",
         note=f"{ours / 100 * 1e3:.1f} ms per instance; early weights differ by {error:.0e}",
     )
@@ -125,14 +118,9 @@ def many_rows(n: int) -> Row:
     ours, mine = median_time(lambda: risk.gradient(W), runs=9)
     base, theirs = median_time(lambda: W - autograd_loop(data, E, W, 1, 1.0), runs=3)
     error = float(np.abs(mine / np.linalg.norm(mine) - theirs).max())
-    return Row(
-        what=f"one gradient, n={n:,} T=16 K=64 d=64, against torch autograd",
-        ours_s=ours,
-        baseline_s=base,
-        ratio=base / ours,
-        target="",
-        note=f"preparation {preparation:.2f} s; directions differ by {error:.0e}",
-    )
+    what = f"one gradient, n={n:,} T=16 K=64 d=64, against torch autograd"
+    note = f"preparation {preparation:.2f} s; directions differ by {error:.0e}"
+    return row(what, ours, base, note=note)
 
 
 def ten_thousand_tokens() -> Row:
@@ -146,15 +134,9 @@ def ten_thousand_tokens() -> Row:
     ours, mine = median_time(
         lambda: gradient_descent(data, E, steps=8000, step_size=0.01, record=[1000, 8000]), runs=1
     )
-    cosines = ", ".join(f"{_cosine(W, svm):.3f}" for W in mine.path)
-    return Row(
-        what="8,000 normalized steps, n=16 T=64 K=10,000 d=128",
-        ours_s=ours,
-        baseline_s=None,
-        ratio=None,
-        target="",
-        note=f"cosine to the Graph-SVM after 1,000 and 8,000 steps: {cosines}",
-    )
+    cosines = ", ".join(f"{cosine(W, svm):.3f}" for W in mine.path)
+    note = f"cosine to the Graph-SVM after 1,000 and 8,000 steps: {cosines}"
+    return row("8,000 normalized steps, n=16 T=64 K=10,000 d=128", ours, note=note)
 
 
 def regularization() -> Row:
@@ -162,48 +144,23 @@ def regularization() -> Row:
 
     def measure(data: Dataset, E: Floats, svm: Floats) -> tuple[float, float]:
         path = regularization_path(data, E, radii)
-        return float(np.abs(path.norms - radii).max()), _cosine(path.W[-1], svm)
+        return float(np.abs(path.norms - radii).max()), cosine(path.W[-1], svm)
 
     seconds, results = _over_instances(measure)
-    return Row(
-        what="exact regularization path, 4 radii up to 1,000, n=6 T=4 K=6 d=8",
-        ours_s=seconds,
-        baseline_s=None,
-        ratio=None,
+    return row(
+        "exact regularization path, 4 radii up to 1,000, n=6 T=4 K=6 d=8",
+        seconds,
         target="‖W‖ = R to 1e-8",
         note=f"radius missed by at most {results[:, 0].max():.0e}; least cosine at R=1,000 "
         f"{results[:, 1].min():.5f}",
     )
 
 
-def ridge() -> Row:
-    seconds, results = _over_instances(
-        lambda data, E, svm: (_cosine(log_domain_path(data, E, lambdas=[1e-128]).W[0], svm),)
-    )
-    return Row(
-        what="ridge path in logarithms down to λ = 1e-128, n=6 T=4 K=6 d=8",
-        ours_s=seconds,
-        baseline_s=None,
-        ratio=None,
-        target="cosine > 0.9999",
-        note=f"cosine least {results.min():.6f}, median {np.median(results):.6f}",
-    )
-
-
-def split() -> Row:
-    seconds, results = _over_instances(
-        lambda data, E, svm: (
-            _cosine(split_descent(data, E, steps=1000, step_size=1.0, record=[]).W, svm),
-        )
-    )
-    return Row(
-        what="split normalized descent, 1,000 steps of 1, n=6 T=4 K=6 d=8",
-        ours_s=seconds,
-        baseline_s=None,
-        ratio=None,
-        target="cosine > 0.9999",
-        note=f"cosine least {results.min():.6f}, median {np.median(results):.6f}",
-    )
+def close_to_svm(what: str, train: Callable[[Dataset, Floats], Floats]) -> Row:
+    """One line for a way of training whose end has the direction of the Graph-SVM."""
+    seconds, results = _over_instances(lambda data, E, svm: (cosine(train(data, E), svm),))
+    note = f"cosine least {results.min():.6f}, median {np.median(results):.6f}"
+    return row(f"{what}, n=6 T=4 K=6 d=8", seconds, target="cosine > 0.9999", note=note)
 
 
 def _over_instances(
@@ -219,13 +176,3 @@ def _over_instances(
             results.append(measure(data, E, svm))
             spent += time.process_time() - start
     return spent / len(results), np.array(results)
-
-
-def _cosine(A: Floats, B: Floats) -> float:
-    return float(np.vdot(A, B) / np.linalg.norm(A) / np.linalg.norm(B))
-
-
-if __name__ == "__main__":
-    for row in run():
-        ratio = f"{row['ratio']:7.1f}×" if row["ratio"] else " " * 8
-        print(f"{row['what']:80} {row['ours_s']:8.4f} s {ratio}  {row['target']:16} {row['note']}")
