@@ -8,8 +8,7 @@ from nta_core.data.checks import (
     check_weights,
 )
 from nta_core.data.dataset import FIG3, FIG8, Dataset, warn_unrealizable
-from nta_core.data.generate import random_dataset
-from nta_core.data.vectors import embeddings
+from nta_core.data.generate import embeddings, random_dataset
 
 __all__ = [
     "FIG3",

@@ -68,10 +68,8 @@ def _finite(values: ArrayLike, name: str) -> Floats:
 
 def flatten(sequences: Iterable[Iterable[int]] | NDArray[Any]) -> tuple[Ints, Ints]:
     """All tokens in one array, and where each sequence starts."""
-    if isinstance(sequences, np.ndarray) and sequences.ndim == 2:
+    if isinstance(sequences, np.ndarray) and sequences.ndim == 2 and sequences.size:
         n, length = sequences.shape
-        if not n or not length:
-            raise DataError("no sequences: a dataset needs at least one, with at least one token")
         return _as_ids(sequences.ravel()), np.arange(0, n * length + 1, length, dtype=np.int64)
     rows = [_row(sequence, i) for i, sequence in enumerate(sequences)]
     if not rows:
@@ -82,22 +80,16 @@ def flatten(sequences: Iterable[Iterable[int]] | NDArray[Any]) -> tuple[Ints, In
 
 
 def _row(sequence: object, i: int) -> list[int]:
+    words = "for words use Dataset.from_text('a b c -> b')"
     if isinstance(sequence, str) or not isinstance(sequence, Iterable):
-        raise DataError(
-            f"row {i} is {sequence!r}, not a list of token ids; "
-            "for words use Dataset.from_text('a b c -> b')",
-            row=i,
-        )
+        raise DataError(f"row {i} is {sequence!r}, not a list of token ids; {words}", row=i)
     row = sequence.tolist() if isinstance(sequence, np.ndarray) else list(sequence)
     if not row:
         raise DataError(f"row {i} is empty: a sequence needs at least its last token", row=i)
     for token in row:
         if isinstance(token, bool) or not isinstance(token, (int, np.integer)):
-            raise DataError(
-                f"row {i} holds {token!r}, which is no token id (an integer from 0); "
-                "for words use Dataset.from_text('a b c -> b')",
-                row=i,
-            )
+            what = f"row {i} holds {token!r}, which is no token id (an integer from 0)"
+            raise DataError(f"{what}; {words}", row=i)
     return row
 
 
@@ -145,19 +137,12 @@ def vocabulary_size(
 
 
 def check_range(tokens: Ints, offsets: Ints, targets: Ints, K: int) -> None:
-    wrong = np.flatnonzero((tokens < 0) | (tokens >= K))
-    if len(wrong):
-        row = int(np.searchsorted(offsets, wrong[0], side="right") - 1)
-        raise UnknownToken(
-            f"row {row} holds token {tokens[wrong[0]]}, outside the vocabulary 0…{K - 1}: "
-            "raise K or correct the row",
-            row=row,
-        )
-    wrong = np.flatnonzero((targets < 0) | (targets >= K))
-    if len(wrong):
-        row = int(wrong[0])
-        raise UnknownToken(
-            f"row {row} has label {targets[row]}, outside the vocabulary 0…{K - 1}: "
-            "raise K or correct the label",
-            row=row,
-        )
+    for ids, ends, what in ((tokens, offsets[1:], "holds token"), (targets, None, "has label")):
+        wrong = np.flatnonzero((ids < 0) | (ids >= K))
+        if len(wrong):
+            row = int(wrong[0] if ends is None else np.searchsorted(ends, wrong[0], side="right"))
+            raise UnknownToken(
+                f"row {row} {what} {ids[wrong[0]]}, outside the vocabulary 0…{K - 1}: "
+                "raise K or correct the row",
+                row=row,
+            )

@@ -7,11 +7,11 @@ so that ten million of them are handled as readily as the eight of the paper's F
 
 from __future__ import annotations
 
-import html
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from html import escape
 from itertools import pairwise
 from typing import Any
 
@@ -27,6 +27,7 @@ from nta_core.data.checks import (
     flatten,
     vocabulary_size,
 )
+from nta_core.data.tables import Html, html_table
 from nta_core.errors import DataError, UnknownToken, UnrealizableLabelWarning
 
 
@@ -86,12 +87,10 @@ class Dataset:
         check_range(tokens, offsets, targets, size)
         for array in (tokens, offsets, targets):
             array.flags.writeable = False
-        for field, value in zip(
-            ("tokens", "offsets", "targets", "K", "_names"),
-            (tokens, offsets, targets, size, checked),
-            strict=True,
-        ):
-            object.__setattr__(self, field, value)
+        # past the refusing __setattr__ of a frozen class
+        self.__dict__.update(
+            tokens=tokens, offsets=offsets, targets=targets, K=size, _names=checked
+        )
 
     @classmethod
     def from_text(cls, text: str) -> Dataset:
@@ -218,8 +217,9 @@ class Dataset:
         return hash((self.K, self._names, self.tokens.tobytes(), self.targets.tobytes()))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # explicit, because the generated form would go through the refusing __setattr__
-        return _rebuild, (self.tokens, self.offsets, self.targets, self.K, self._names)
+        # explicit, so that arrays are read-only again and nothing cached travels
+        rebuild = partial(Dataset, K=self.K, names=self._names)
+        return rebuild, (np.split(self.tokens, self.offsets[1:-1]), self.targets)
 
     def __repr__(self) -> str:
         absent = int(self.n - self.realizable_rows.sum())
@@ -227,28 +227,15 @@ class Dataset:
         return f"Dataset({self.n} sequences, K={self.K}{note})"
 
     def _repr_html_(self) -> str:
-        shown = 12
-        body = "".join(
-            "<tr><td>{}</td><td>→</td><td><b>{}</b></td></tr>".format(
-                html.escape(" ".join(self.names[t] for t in sequence)),
-                html.escape(self.names[label]),
-            )
-            for sequence, label in zip(self._head(shown), self.targets[:shown], strict=True)
+        shown = min(12, self.n)
+        heads = np.split(self.tokens[: self.offsets[shown]], self.offsets[1:shown])
+        winners = [self.names[label] for label in self.targets[:shown]]
+        rows = (
+            (" ".join(map(self.names.__getitem__, row)), "→", Html(f"<b>{escape(name)}</b>"))
+            for row, name in zip(heads, winners, strict=True)
         )
-        more = f"<caption>… and {self.n - shown} more</caption>" if self.n > shown else ""
-        return f'<table class="nta-dataset">{more}{body}</table>'
-
-    def _head(self, rows: int) -> list[list[int]]:
-        return [
-            self.tokens[self.offsets[i] : self.offsets[i + 1]].tolist()
-            for i in range(min(rows, self.n))
-        ]
-
-
-def _rebuild(
-    tokens: Ints, offsets: Ints, targets: Ints, K: int, names: tuple[str, ...] | None
-) -> Dataset:
-    return Dataset(np.split(tokens, offsets[1:-1]), targets, K=K, names=names)
+        more = f"… and {self.n - shown} more" if self.n > shown else ""
+        return html_table("dataset", rows, caption=more)
 
 
 def warn_unrealizable(dataset: Dataset) -> None:

@@ -11,6 +11,7 @@ from typing import TypeVar
 import numpy as np
 
 from nta_core.data import Floats, Ints
+from nta_core.data.tables import html_table
 from nta_core.errors import OptionError
 from nta_core.model import Readout
 
@@ -82,14 +83,12 @@ class Run:
     def _repr_html_(self) -> str:
         count = len(self.steps)
         shown = sorted({i * (count - 1) // 5 for i in range(6)}) if count else []
-        rows = "".join(
-            f"<tr><td>{self.steps[i]}</td><td>{self.losses[i]:.4g}</td>"
-            f"<td>{self.norms[i]:.4g}</td><td>{self.gradient_norms[i]:.2e}</td></tr>"
-            for i in shown
-        )
-        titles = f"<tr><th>step</th><th>{self.loss}-loss</th><th>‖W‖</th><th>‖∇L‖</th></tr>"
+        columns = self.steps, self.losses, self.norms, self.gradient_norms
+        forms = "d", ".4g", ".4g", ".2e"
+        rows = ([f"{c[i]:{form}}" for c, form in zip(columns, forms, strict=True)] for i in shown)
         caption = f"{self.method}, {self.readout.head} head"
-        return f'<table class="nta-run"><caption>{caption}</caption>{titles}{rows}</table>'
+        titles = ("step", f"{self.loss}-loss", "‖W‖", "‖∇L‖")
+        return html_table("run", rows, head=titles, caption=caption)
 
 
 def record_steps(record: int | Iterable[int] | None, steps: int) -> Ints:
