@@ -11,7 +11,7 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from nta_beyond.checks import check_integers
+from nta_beyond.errors import check_integers
 from nta_beyond.openlab.exam import Exam, exams, league_agreement
 from nta_beyond.openlab.network import OpenNetwork
 from nta_beyond.openlab.variant import Variant

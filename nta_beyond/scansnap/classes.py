@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nta_beyond.checks import check_integers
+from nta_beyond.errors import check_integers
 from nta_core.data import Dataset, Floats, Ints
 from nta_core.data.tables import html_table
 from nta_core.errors import DataError, OptionError

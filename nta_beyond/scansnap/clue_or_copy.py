@@ -13,7 +13,7 @@ from itertools import count
 
 import numpy as np
 
-from nta_beyond.checks import check_numbers
+from nta_beyond.errors import check_numbers
 from nta_beyond.scansnap.gradient import Layer, Momentum, attention_shares, descend, make_batch
 from nta_core.data import Dataset, Floats, Ints
 from nta_core.errors import OptionError

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import solve_ivp
 
-from nta_beyond.checks import check_numbers
+from nta_beyond.errors import check_numbers
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_beyond.scansnap.gradient import output_shares, slope, whole_population
 from nta_beyond.scansnap.measures import class_attention, class_features

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_beyond.checks import check_integers, check_numbers
+from nta_beyond.errors import check_integers, check_numbers
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_core.errors import OptionError
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from nta_beyond.checks import check_numbers
+from nta_beyond.errors import check_numbers
 from nta_beyond.progress import progress_bar
 from nta_beyond.scansnap.contexts import Contexts
 from nta_beyond.scansnap.run import steps_to_record

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nta_beyond.checks import check_numbers
+from nta_beyond.errors import check_numbers
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_beyond.scansnap.gradient import (
     Batch,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import lambertw, wrightomega
 
-from nta_beyond.checks import check_numbers
+from nta_beyond.errors import check_numbers
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_beyond.scansnap.measures import class_features
 from nta_core.data import Floats

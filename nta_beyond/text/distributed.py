@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nta_beyond.checks import check_integers
+from nta_beyond.errors import check_integers
 from nta_beyond.text.corpus import CHUNK, Chunk, Corpus
 from nta_beyond.text.edges import Tally, TokenEdges, as_edges, merge, tally
 from nta_beyond.text.vocabulary import Vocabulary

@@ -16,7 +16,7 @@ from functools import cache
 from itertools import accumulate
 from typing import TypeVar
 
-from nta_beyond.checks import check_integers
+from nta_beyond.errors import check_integers
 from nta_beyond.text.lexicon import COUNTS, MEN, QUALITIES, TOPICS, VERBS, WOMEN, Topic, Word
 
 BACK = 0.6  # chance that a thing already mentioned in the paragraph is meant

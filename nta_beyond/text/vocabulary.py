@@ -10,8 +10,7 @@ from itertools import repeat
 
 import numpy as np
 
-from nta_beyond.checks import check_integers
-from nta_beyond.errors import TextFileError
+from nta_beyond.errors import TextFileError, check_integers
 from nta_beyond.text.corpus import Advance, Corpus
 from nta_beyond.text.tokens import GAP
 from nta_core.data import Ints

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from nta_beyond.checks import check_integers
-from nta_beyond.errors import TextFileError
+from nta_beyond.errors import TextFileError, check_integers
 from nta_beyond.text.corpus import Advance, Corpus, Document
 from nta_beyond.text.vocabulary import Vocabulary
 from nta_core.data import Dataset, Ints

@@ -153,7 +153,7 @@ def test_strengths_become_those_of_luce_as_the_ridge_vanishes():
     found = Windows(tokens, tokens[np.arange(300), rng.integers(4, size=300)])
     edges = window_edges(found, "abcd")
     fitted = fit_strengths(edges, found, ridge=1e-7)
-    exact = luce_strengths(found.dataset("abcd"))
+    exact = luce_strengths(found.dataset("abcd"), edges.graphs)
     for node, theta in zip(fitted.nodes.tolist(), fitted.theta, strict=True):
         assert theta == pytest.approx(exact.theta[node // 4][node % 4], abs=1e-5)
     soft = fit_strengths(edges, found, ridge=1e3)
