@@ -76,10 +76,7 @@ class InfeasibleGraphSVM(NTAError):
 
     def __init__(self, conflict: Sequence[Comparison], names: Sequence[str], d: int) -> None:
         self.conflict = tuple(conflict)
-        listed = "; ".join(
-            f"after {names[c.last]}: {names[c.winner]} above {names[c.loser]}"
-            for c in self.conflict[:8]
-        )
+        listed = "; ".join(comparison.words(names) for comparison in self.conflict[:8])
         if len(self.conflict) > 8:  # large conflicts exist; `conflict` holds all of it
             listed += f"; … and {len(self.conflict) - 8} more"
         super().__init__(

@@ -69,11 +69,9 @@ class Decomposition:
             "unexplained share of W": self.residual,
             "‖part of W(0) that is frozen‖": self.frozen,
         }
-        return html_table(
-            "reading",
-            [(Html(name), f"{value:.5g}") for name, value in rows.items()],
-            caption=Html("W = C·W<sub>svm</sub> + W<sub>fin</sub> + rest"),
-        )
+        caption = Html("W = C·W<sub>svm</sub> + W<sub>fin</sub> + rest")
+        cells = [(Html(name), f"{value:.5g}") for name, value in rows.items()]
+        return html_table("reading", cells, caption=caption)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -13,9 +13,9 @@ from nta_core.automaton.scores import EmbeddedScores, OneHotScores, Scores
 from nta_core.automaton.standings import Standings
 from nta_core.data import Dataset, check_context
 from nta_core.data.tables import html_table
-from nta_core.errors import OptionError
 from nta_core.graphs import TokenPriorityGraphs, token_priority_graphs
 from nta_core.graphs.graph import as_set
+from nta_core.training.run import check_schedule
 
 TIE = 1e-6  # hard scores closer than this are equal; scores the data orders differ by 1 or more
 SHOWN = 12  # tracks in the table
@@ -85,8 +85,6 @@ class Automaton:
         >>> from nta_core import FIG3
         >>> sorted(Automaton.from_dataset(FIG3).retrieve([2, 0, 1]))
         [0, 1, 2]
-
-        Explained in: chapter 8. Paper: Sec. 3.
         """
         tokens = self._check(context)
         present = frozenset(tokens)
@@ -108,8 +106,6 @@ class Automaton:
         >>> automaton = Automaton.from_dataset(FIG8)
         >>> {t: round(p, 3) for t, p in automaton.compose([0, 0, 2, 3, 1]).probabilities.items()}
         {0: 0.453, 1: 0.32, 2: 0.227, 3: 0.0}
-
-        Explained in: chapter 8. Paper: Sec. 3.
         """
         tokens = self._check(context)
         standings = self.standings(tokens[-1])
@@ -141,8 +137,6 @@ class Automaton:
         >>> automaton = Automaton.from_dataset(FIG3)
         >>> automaton.determined([3, 2, 0, 1]), automaton.determined([0, 1, 2])
         (True, False)
-
-        Explained in: chapter 8.
         """
         tokens = self._check(context)
         return self.standings(tokens[-1]).decides(frozenset(tokens))
@@ -155,8 +149,6 @@ class Automaton:
         >>> from nta_core import FIG3
         >>> Automaton.from_dataset(FIG3).sample([2, 3, 0], seed=0)
         3
-
-        Explained in: chapter 8.
         """
         probabilities = self.compose(context).probabilities
         rng = np.random.default_rng(seed)
@@ -174,11 +166,8 @@ class Automaton:
         >>> from nta_core import FIG8
         >>> Automaton.from_dataset(FIG8).generate([0, 1], 6, seed=0)
         (0, 1, 1, 1, 0, 1, 1, 1)
-
-        Explained in: chapter 8.
         """
-        if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 0:
-            raise OptionError(f"steps={steps!r}: a whole number of tokens to generate, 0 or more")
+        check_schedule(steps)
         tokens = self._check(context)
         rng = np.random.default_rng(seed)
         for _ in range(steps):
@@ -196,8 +185,6 @@ class Automaton:
         Retrieve: league {e1, e2, e3} has priority over the rest of the context, so e1 and e2 stay.
         Compose: strength × occurrences gives e1 58.6% (2 times) and e2 41.4%.
         The data determines this answer.
-
-        Explained in: chapter 8. Paper: Sec. 1 and 3.
         """
         return self.compose(context).in_words()
 
@@ -209,8 +196,6 @@ class Automaton:
         >>> from nta_core import FIG3
         >>> Automaton.from_dataset(FIG3).standings(1).top([0, 3])
         (frozenset({3}),)
-
-        Explained in: chapter 8.
         """
         if last not in self._standings:
             self._standings[last] = Standings(self.graphs, last)
@@ -224,14 +209,10 @@ class Automaton:
         return f"Automaton({len(self.graphs)} last tokens, {leagues} leagues, K={self.graphs.K})"
 
     def _repr_html_(self) -> str:
-        names, shown = self.graphs.names, list(self.graphs)[:SHOWN]
-        return html_table(
-            "automaton",
-            [
-                (names[last], " · ".join(as_set(c, names) for c in self.graphs[last].components))
-                for last in shown
-            ],
-            head=("last token", "leagues, strongest first"),
-            caption="Keep the top league present, split by strength",
-            hidden=len(self.graphs) - len(shown),
-        )
+        names, rows = self.graphs.names, []
+        for last in list(self.graphs)[:SHOWN]:
+            leagues = self.graphs[last].components
+            rows.append((names[last], " · ".join(as_set(league, names) for league in leagues)))
+        titles, hidden = ("last token", "leagues, strongest first"), len(self.graphs) - len(rows)
+        caption = "Keep the top league present, split by strength"
+        return html_table("automaton", rows, head=titles, caption=caption, hidden=hidden)

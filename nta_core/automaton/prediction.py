@@ -62,8 +62,6 @@ class Prediction:
         The context is e3 e4 e1; its last token e1 asks.
         Retrieve: league {e4} has priority over the rest of the context, so e4 stays.
         The data determines this answer.
-
-        Explained in: chapter 8.
         """
         sequence = " ".join(self.names[token] for token in self.context)
         asks = self.names[self.context[-1]]
@@ -103,11 +101,8 @@ class Prediction:
         return f"Prediction({odds}{'' if self.determined else '; undetermined'})"
 
     def _repr_html_(self) -> str:
-        table = html_table(
-            "prediction",
-            [(self.names[token], f"{p:.1%}") for token, p in self.ranking],
-            head=("next token", "probability"),
-            caption="after " + " ".join(self.names[token] for token in self.context),
-        )
+        rows = [(self.names[token], f"{p:.1%}") for token, p in self.ranking]
+        titles, asked = ("next token", "probability"), [self.names[t] for t in self.context]
+        table = html_table("prediction", rows, head=titles, caption=f"after {' '.join(asked)}")
         reasons = "".join(f"<li>{html.escape(reason.words)}</li>" for reason in self.undetermined)
         return table + f"<p>Not determined by the data:</p><ul>{reasons}</ul>" * bool(reasons)

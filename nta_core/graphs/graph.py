@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
@@ -40,6 +40,10 @@ class Comparison(NamedTuple):
     last: int
     winner: int
     loser: int
+
+    def words(self, names: Sequence[str]) -> str:
+        """The comparison as people say it, "after e2: e4 above e1"."""
+        return f"after {names[self.last]}: {names[self.winner]} above {names[self.loser]}"
 
 
 @dataclass(frozen=True)
@@ -186,15 +190,10 @@ class TokenPriorityGraph:
         return graph
 
     def _repr_html_(self) -> str:
-        return html_table(
-            "graph",
-            [
-                (str(self._levels[min(league)]), as_set(league, self.names))
-                for league in self.components
-            ],
-            head=("level", "league"),
-            caption=f"Leagues after {self.names[self.last]}, strongest first",
-        )
+        names, levels = self.names, self._levels
+        rows = [(str(levels[min(league)]), as_set(league, names)) for league in self.components]
+        caption = f"Leagues after {names[self.last]}, strongest first"
+        return html_table("graph", rows, head=("level", "league"), caption=caption)
 
 
 def as_set(league: Iterable[int], names: tuple[str, ...]) -> str:

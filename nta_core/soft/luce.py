@@ -53,8 +53,6 @@ class LuceStrengths:
         >>> strengths = luce_strengths(FIG8, token_priority_graphs(FIG8))
         >>> round(strengths.log_odds(1, 1, 0), 6)  # ½ ln 2
         0.346574
-
-        Explained in: chapter 6.
         """
         name = self.graphs.names
         if last not in self.theta:
@@ -77,8 +75,6 @@ class LuceStrengths:
         >>> from nta_core import FIG8, token_priority_graphs
         >>> round(luce_strengths(FIG8, token_priority_graphs(FIG8)).odds(1, 1, 0), 6)
         1.414214
-
-        Explained in: chapter 6.
         """
         return math.exp(self.log_odds(last, i, j))
 
@@ -88,17 +84,16 @@ class LuceStrengths:
 
     def _repr_html_(self) -> str:
         names = self.graphs.names
+        rows = [
+            (names[last], names[token], f"{math.exp(theta[token]):.4f}")
+            for last, theta in self.theta.items()
+            for league in self.graphs[last].components
+            if len(league) > 1
+            for token in sorted(league, key=lambda t: -theta[t])
+        ]
+        caption = "Strengths inside the leagues (geometric mean 1)"
         return html_table(
-            "luce",
-            [
-                (names[last], names[token], f"{math.exp(theta[token]):.4f}")
-                for last, theta in self.theta.items()
-                for league in self.graphs[last].components
-                if len(league) > 1
-                for token in sorted(league, key=lambda t: -theta[t])
-            ],
-            head=("last token", "tied token", "strength"),
-            caption="Strengths inside the leagues (geometric mean 1)",
+            "luce", rows, head=("last token", "tied token", "strength"), caption=caption
         )
 
 

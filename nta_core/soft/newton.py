@@ -6,9 +6,9 @@ of the reduced races is strictly convex and coercive on S_fin, and its one minim
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -88,18 +88,14 @@ class FinitePart:
         )
 
     def _repr_html_(self) -> str:
-        return html_table(
-            "soft",
-            [
-                (self.names[last], self.names[token], f"{score:+.4f}")
-                for last, scores in self.strengths.items()
-                for token, score in scores.items()
-            ],
-            head=("last token", "tied token", "log-strength"),
-            caption=Html(
-                f"W<sub>fin</sub>: ‖W‖ = {np.linalg.norm(self.W):.4g}, loss {self.loss:.4g}"
-            ),
-        )
+        rows = [
+            (self.names[last], self.names[token], f"{score:+.4f}")
+            for last, scores in self.strengths.items()
+            for token, score in scores.items()
+        ]
+        caption = f"W<sub>fin</sub>: ‖W‖ = {np.linalg.norm(self.W):.4g}, loss {self.loss:.4g}"
+        titles = ("last token", "tied token", "log-strength")
+        return html_table("soft", rows, head=titles, caption=Html(caption))
 
 
 def finite_part(dataset: Dataset, graphs: TokenPriorityGraphs, E: ArrayLike) -> FinitePart:
@@ -135,7 +131,8 @@ def finite_part(dataset: Dataset, graphs: TokenPriorityGraphs, E: ArrayLike) -> 
     subspace = cyclic_subspace(graphs, checked)
     races = reduced_races(dataset, graphs)
     loss = ReducedLoss(races, subspace, checked)
-    point, steps = minimise(loss, np.zeros(subspace.dim), TOLERANCE * loss.size)
+    start, tolerance = np.zeros(subspace.dim), TOLERANCE * loss.size
+    point, steps = minimise(loss.value, loss.derivatives, loss.slopes, start, tolerance)
     return FinitePart(
         W=(point @ subspace.flat).reshape(subspace.basis.shape[1:]),
         loss=loss.value(point),
@@ -148,24 +145,21 @@ def finite_part(dataset: Dataset, graphs: TokenPriorityGraphs, E: ArrayLike) -> 
     )
 
 
-class SoftLoss(Protocol):
-    """A log-loss that is strictly convex in the coordinates of a subspace.
+def minimise(
+    value: Callable[[Floats], float],
+    derivatives: Callable[[Floats], tuple[Floats, Floats]],
+    slopes: Floats,
+    start: Floats,
+    tolerance: float,
+) -> tuple[Floats, int]:
+    """Minimise a log-loss that is strictly convex; returns the point and the steps it took.
 
-    `slopes` has one row per score, one column per coordinate: how the score grows along it.
+    Damped Newton until rounding stops the gradient from shrinking.  `derivatives` are gradient and
+    Hessian; `slopes` say how every score grows along the coordinates, shape (scores, dim).
     """
-
-    slopes: Floats
-
-    def value(self, point: Floats) -> float: ...
-
-    def derivatives(self, point: Floats) -> tuple[Floats, Floats]: ...
-
-
-def minimise(loss: SoftLoss, start: Floats, tolerance: float) -> tuple[Floats, int]:
-    """Damped Newton until rounding stops the gradient from shrinking; returns point and steps."""
     point, before = start, np.inf
     for step in range(MAX_STEPS):
-        gradient, hessian = loss.derivatives(point)
+        gradient, hessian = derivatives(point)
         norm = float(np.linalg.norm(gradient))
         if norm <= 1e-4 * tolerance or (norm <= tolerance and norm > before / 2):
             return point, step
@@ -173,24 +167,18 @@ def minimise(loss: SoftLoss, start: Floats, tolerance: float) -> tuple[Floats, i
         # a ridge of rounding size: a Hessian that is singular to rounding still gives a descent
         ridge = np.finfo(np.float64).eps * np.trace(hessian)
         move = np.linalg.solve(hessian + ridge * np.eye(len(point)), gradient)
-        point = point - _step_length(loss, point, move, float(gradient @ move)) * move
+        # Halve the step until the loss falls enough.  Short steps need no test, and would fail it:
+        # near the minimum the fall is smaller than the rounding of the loss.
+        reach, length = float(np.abs(slopes @ move).max()), 1.0
+        if reach > SAFE_MOVE:
+            now, slope = value(point), 1e-4 * float(gradient @ move)
+            while (
+                length * reach > SAFE_MOVE and value(point - length * move) > now - length * slope
+            ):
+                length /= 2
+        point = point - length * move
     raise SolverDidNotConverge(
         f"the soft part still has gradient {norm:.1e} after {MAX_STEPS} Newton steps, wanted "
         f"{tolerance:.0e}. Some tied tokens have almost the same embedding: merge them, or choose "
         "embeddings that are farther apart."
     )
-
-
-def _step_length(loss: SoftLoss, point: Floats, move: Floats, slope: float) -> float:
-    """Halve the step until the loss falls enough; short steps need no test (and would fail it,
-    since near the minimum the fall is smaller than the rounding of the loss)."""
-    length = 1.0
-    reach = float(np.abs(loss.slopes @ move).max())
-    if reach > SAFE_MOVE:
-        value = loss.value(point)
-        while (
-            length * reach > SAFE_MOVE
-            and loss.value(point - length * move) > value - 1e-4 * length * slope
-        ):
-            length /= 2
-    return length

@@ -57,8 +57,6 @@ class Subspace:
         >>> W = np.arange(16.0).reshape(4, 4)
         >>> cyclic_subspace(token_priority_graphs(FIG3), np.eye(4)).project(W)[:, 1].round(9) + 0.0
         array([-4.,  0.,  4.,  0.])
-
-        Explained in: chapter 7. Paper: Def. 1.
         """
         checked = check_weights(W, self.basis.shape[1])
         return (self.flat.T @ (self.flat @ checked.ravel())).reshape(checked.shape)

@@ -6,10 +6,8 @@ import numpy as np
 
 from nta_core.data import Floats, Ints
 from nta_core.errors import SolverDidNotConverge
-from nta_core.svm.conflict import irreducible
-from nta_core.svm.least_distance import least_distance
-from nta_core.svm.optimum import Certificate, Optimum
-from nta_core.svm.polish import polish
+from nta_core.svm.least_distance import irreducible, least_distance
+from nta_core.svm.optimum import Certificate, Optimum, polish
 from nta_core.svm.projected_cg import ProjectedCG
 from nta_core.svm.rows import Rows
 
@@ -41,15 +39,13 @@ def shortest(E: Floats, strict: Ints, ties: Ints) -> tuple[Floats, Floats, float
     SolverDidNotConverge
         Neither an optimum nor a conflict could be proved.
     """
-    d = E.shape[1]
+    W, multipliers, gap = np.zeros((E.shape[1], E.shape[1])), np.zeros(0), 0.0
     if len(strict):
         rows = Rows.build(E, strict, ties)
         optimum = solve(rows)
-        found = rows.expand(optimum.V), optimum.multipliers, optimum.gap
-    else:
-        found = np.zeros((d, d)), np.zeros(0), 0.0
-    found[0].flags.writeable = False
-    return found
+        W, multipliers, gap = rows.expand(optimum.V), optimum.multipliers, optimum.gap
+    W.flags.writeable = False
+    return W, multipliers, gap
 
 
 def solve(rows: Rows) -> Optimum:
@@ -57,11 +53,12 @@ def solve(rows: Rows) -> Optimum:
     coincide = np.flatnonzero(rows.lengths[: rows.strict] == 0)
     if len(coincide):
         raise Conflict(coincide[:1].tolist())
-    if min(rows.strict, rows.dimensions) > SMALL or _entries(rows) > DENSE:
+    too_large = len(rows) * rows.dimensions > DENSE
+    if min(rows.strict, rows.dimensions) > SMALL or too_large:
         found = _iterate(rows)
         if found is not None:
             return found
-        if _entries(rows) > DENSE:
+        if too_large:
             raise SolverDidNotConverge(
                 f"{rows.strict} comparisons in {rows.dimensions} dimensions: projected conjugate "
                 f"gradients proved neither an optimum nor a contradiction in {ITERATIONS} "
@@ -89,7 +86,3 @@ def _iterate(rows: Rows) -> Optimum | None:
         if found is not None and found.proved:
             return found
     return None
-
-
-def _entries(rows: Rows) -> int:
-    return len(rows) * rows.dimensions

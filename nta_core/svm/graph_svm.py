@@ -60,23 +60,16 @@ class GraphSVM:
         )
 
     def _repr_html_(self) -> str:
-        shown = self.support[:SHOWN]
-        return html_table(
-            "svm",
-            [
-                (
-                    self.names[pair.last],
-                    f"{self.names[pair.winner]} above {self.names[pair.loser]}",
-                    f"{self.margins[pair]:.4g}",
-                    f"{self.multipliers[pair]:.4g}",
-                )
-                for pair in shown
-            ],
-            head=("after", "comparison", "margin", "weight λ"),
-            caption=f"‖W‖ = {self.norm:.4g}; {len(self.support)} of {len(self.margins)} strict "
-            "comparisons decide",
-            hidden=len(self.support) - len(shown),
+        rows = []
+        for pair in self.support[:SHOWN]:
+            last, winner, loser = (self.names[token] for token in pair)
+            numbers = f"{self.margins[pair]:.4g}", f"{self.multipliers[pair]:.4g}"
+            rows.append((last, f"{winner} above {loser}", *numbers))
+        titles, decide = ("after", "comparison", "margin", "weight λ"), len(self.support)
+        caption = (
+            f"‖W‖ = {self.norm:.4g}; {decide} of {len(self.margins)} strict comparisons decide"
         )
+        return html_table("svm", rows, head=titles, caption=caption, hidden=decide - len(rows))
 
 
 def solve_graph_svm(graphs: TokenPriorityGraphs, E: ArrayLike) -> GraphSVM:

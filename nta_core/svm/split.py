@@ -51,15 +51,12 @@ class FeasibleSplit:
         return f"FeasibleSplit({len(self.strict)} strict, {len(self.soft)} soft, ‖W‖={norm:.4g})"
 
     def _repr_html_(self) -> str:
-        def words(pairs: tuple[Comparison, ...]) -> str:
-            shown = [
-                "after {}: {} above {}".format(*(self.names[token] for token in pair))
-                for pair in pairs[:SHOWN]
-            ]
-            return "; ".join(shown + ["…"] * (len(pairs) > SHOWN)) or "none"
-
-        parts = {"strict": self.strict, "soft": self.soft}
-        rows = [(f"{name} ({len(pairs)})", words(pairs)) for name, pairs in parts.items()]
+        rows = []
+        for name, pairs in (("strict", self.strict), ("soft", self.soft)):
+            shown = [pair.words(self.names) for pair in pairs[:SHOWN]] + ["…"] * (
+                len(pairs) > SHOWN
+            )
+            rows.append((f"{name} ({len(pairs)})", "; ".join(shown) or "none"))
         return html_table("split", rows)
 
 
@@ -69,12 +66,7 @@ def feasible_split(graphs: TokenPriorityGraphs, E: ArrayLike) -> FeasibleSplit:
     With embeddings of full row rank the split is the one the leagues give: edges between leagues
     are strict, edges inside a league are soft, and W is the Graph-SVM solution.
 
-    Parameters
-    ----------
-    graphs : TokenPriorityGraphs
-        What beats what, per last token.
-    E : array of shape (K, d)
-        Token embeddings.
+    Takes what `solve_graph_svm` takes.
 
     Examples
     --------

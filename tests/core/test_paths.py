@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import minimize
 
 import nta_core.soft.newton as newton
-import nta_core.training.paths.follow as follow
+import nta_core.training.paths.regularization as regularization
 from nta_core import (
     FIG3,
     FIG8,
@@ -261,7 +261,7 @@ def test_constrained_minimum_checks_its_options():
 
 
 def test_running_out_of_steps_is_an_error_not_a_wrong_answer(monkeypatch):
-    monkeypatch.setattr(follow, "NEWTON_STEPS", 1)
+    monkeypatch.setattr(regularization, "NEWTON_STEPS", 1)
     with pytest.raises(SolverDidNotConverge, match="log λ"):
         regularization_path(FIG3, np.eye(4), [50.0])
     monkeypatch.setattr(newton, "MAX_STEPS", 1)
@@ -273,6 +273,6 @@ def test_missing_a_radius_is_an_error(monkeypatch):
     def stuck(self, guess):
         return replace(guess, h=np.ones(4), dh=-np.ones(4))
 
-    monkeypatch.setattr(follow.Follower, "_corrected", stuck)
+    monkeypatch.setattr(regularization.Follower, "_corrected", stuck)
     with pytest.raises(SolverDidNotConverge, match="instead of 50"):
         regularization_path(FIG3, np.eye(4), [50.0])

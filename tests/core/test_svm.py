@@ -30,12 +30,11 @@ from nta_core import (
 from nta_core.svm import (
     FeasibleSplit,
     GraphSVM,
-    conflict,
     core,
     feasible_split,
     graph_svm_reference,
     least_distance,
-    polish,
+    optimum,
     solve_graph_svm,
     split,
 )
@@ -586,9 +585,9 @@ def rows_of(graphs, E):
 def test_a_false_certificate_is_not_believed(monkeypatch):
     graphs, E = instance(6, 4, 6, 8, 0)
     rows = rows_of(graphs, E)
-    assert not len(conflict.irreducible(rows, Certificate(np.ones(rows.strict))))
+    assert not len(least_distance.irreducible(rows, Certificate(np.ones(rows.strict))))
     monkeypatch.setattr(least_distance, "_finishes", lambda *_: iter([None]))
-    assert not len(conflict.irreducible(rows, Certificate(np.ones(rows.strict))))
+    assert not len(least_distance.irreducible(rows, Certificate(np.ones(rows.strict))))
 
 
 def test_a_suspicion_that_proves_wrong_only_costs_time(monkeypatch):
@@ -606,7 +605,7 @@ def test_certificates_are_cut_down_to_a_vertex():
     """Two contradictions at once: one of them is told, not their mixture."""
     line = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0], [0.0, -1.0]])
     weights = np.array([1.0, 1.0, 2.0, 1.0, 1.0])
-    members = set(conflict._vertex(line, weights).tolist())
+    members = set(least_distance._vertex(line, weights).tolist())
     assert members in ({0, 1}, {2, 3}, {2, 4})
 
 
@@ -614,17 +613,17 @@ def test_polish_declines_what_it_cannot_do(monkeypatch):
     graphs, E = instance(24, 4, 6, 8, 0)
     rows = rows_of(graphs, E)
     start = np.ones(len(rows))
-    assert polish.polish(rows, start).proved
-    assert polish.polish(rows_of(*instance(6, 4, 6, 8, 0)), np.zeros(16)) is None
+    assert optimum.polish(rows, start).proved
+    assert optimum.polish(rows_of(*instance(6, 4, 6, 8, 0)), np.zeros(16)) is None
     with monkeypatch.context() as patch:
-        patch.setattr(polish, "LARGEST", 3)
-        assert polish.polish(rows, start) is None
+        patch.setattr(optimum, "LARGEST", 3)
+        assert optimum.polish(rows, start) is None
     with monkeypatch.context() as patch:
-        patch.setattr(polish, "ROUNDS", 1)
-        assert polish.polish(rows, start) is None
+        patch.setattr(optimum, "ROUNDS", 1)
+        assert optimum.polish(rows, start) is None
     with monkeypatch.context() as patch:
-        patch.setattr(polish, "SHIFT", -10.0)
-        assert polish.polish(rows, start) is None
+        patch.setattr(optimum, "SHIFT", -10.0)
+        assert optimum.polish(rows, start) is None
 
 
 def test_only_a_support_with_its_signs_right_is_finished():

@@ -15,7 +15,7 @@ from nta_core import (
     solve_graph_svm,
     token_priority_graphs,
 )
-from nta_core.svm.norms import NORMS, norm_of
+from nta_core.svm.reference import NORMS, norm_of
 
 
 @pytest.mark.parametrize("seed", range(3))

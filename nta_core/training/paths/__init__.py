@@ -7,7 +7,7 @@ curve by the weight λ of a ridge; `split_descent` is normalized descent freed o
 
 from nta_core.training.paths.constrained import ConstrainedMinimum, constrained_minimum
 from nta_core.training.paths.regularization import WeightPath, log_domain_path, regularization_path
-from nta_core.training.paths.splitdescent import split_descent
+from nta_core.training.paths.split import split_descent
 
 __all__ = [
     "ConstrainedMinimum",

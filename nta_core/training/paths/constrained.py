@@ -54,12 +54,12 @@ class ConstrainedMinimum:
         )
 
     def _repr_html_(self) -> str:
-        cells = f"{self.radius:g}", f"{np.linalg.norm(self.W):.4g}", f"{self.value:.6g}"
-        return html_table(
-            "path",
-            [(*cells, f"{self.values.max():.6g}")],
-            head=("radius", "‖W‖", "least risk", "of the worst start"),
-        )
+        titles = ("radius", "‖W‖", "least risk", "of the worst start")
+        numbers = self.radius, np.linalg.norm(self.W), self.value, self.values.max()
+        cells = [
+            f"{number:.{digits}g}" for number, digits in zip(numbers, (6, 4, 6, 6), strict=True)
+        ]
+        return html_table("path", [cells], head=titles)
 
 
 def constrained_minimum(
