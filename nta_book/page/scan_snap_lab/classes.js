@@ -1,83 +1,74 @@
 // Sequence classes: which context tokens a class has, how often, and which query it belongs to.
+// Letters are the paper's: K classes, L context tokens, Q queries, M tokens in all, P frequencies.
+
+import { dot, normalized, sum } from "./vectors.js";
 
 const LETTERS = "abdefghi"; // c is for common tokens
 
-/** P (K rows of L frequencies), query of each class, and what each token is; as make_classes does. */
-export function makeClasses(o) {
-  const { K, queries: Q, common: commons, distinct } = o;
-  const extra = o.shared === null ? 0 : 1;
-  const L = commons + K * distinct + extra;
-  const P = Array.from({ length: K }, (_, n) => {
-    const row = new Float64Array(L).fill(o.common_weight, 0, commons);
-    for (let i = 0; i < distinct; i++) {
-      row[commons + n * distinct + i] = o.lowest + ((o.highest - o.lowest) * i) / (distinct - 1);
-    }
-    if (extra && n < 2) row[L - 1] = n ? o.shared : 1;
-    const total = row.reduce((a, b) => a + b, 0);
-    return row.map((weight) => weight / total);
-  });
-  const tokens = Array.from({ length: L }, (_, l) => l);
-  const tokensOf = P.map((row) => tokens.filter((l) => row[l] > 0));
-  const common = tokens.map((l) => P.filter((row) => row[l] > 0).length > 1);
-  const distinctOf = tokensOf.map((list) => list.filter((l) => !common[l]));
-  const names = tokens.map((l) =>
-    l < commons
-      ? `c${l + 1}`
-      : extra && l === L - 1
-        ? "shared"
-        : LETTERS[Math.floor((l - commons) / distinct)] + (((l - commons) % distinct) + 1),
-  );
+/** Frequencies of class n: common tokens first, then the distinct ones of all classes. */
+function frequencies(settings, n, L) {
+  const { common, common_weight, distinct, lowest, highest, shared } = settings;
+  const row = new Float64Array(L).fill(common_weight, 0, common);
+  for (let i = 0; i < distinct; i++) {
+    row[common + n * distinct + i] = lowest + ((highest - lowest) * i) / (distinct - 1);
+  }
+  if (shared !== null && n < 2) row[L - 1] = n ? shared : 1;
+  const total = sum(row);
+  return row.map((weight) => weight / total);
+}
+
+/** P (K rows of L), the query of each class, and what each token is; as make_classes does. */
+export function makeClasses(settings) {
+  const { K, queries: Q, common: commons, distinct, unused } = settings;
+  const hasShared = settings.shared !== null;
+  const L = commons + K * distinct + (hasShared ? 1 : 0);
+  const shared = hasShared ? L - 1 : -1;
+  const P = Array.from({ length: K }, (_, n) => frequencies(settings, n, L));
+  const tokens = Array.from({ length: L }, (_, token) => token);
+  const tokensOf = P.map((row) => tokens.filter((token) => row[token] > 0));
+  const common = tokens.map((token) => P.filter((row) => row[token] > 0).length > 1);
+  const distinctOf = tokensOf.map((list) => list.filter((token) => !common[token]));
+  const nameOf = (token) => {
+    if (token < commons) return `c${token + 1}`;
+    if (token === shared) return "shared";
+    const place = token - commons;
+    return `${LETTERS[Math.floor(place / distinct)]}${(place % distinct) + 1}`;
+  };
+  const mostFrequent = (row, own) =>
+    own.reduce((best, token) => (row[token] > row[best] ? token : best));
   return {
     P,
     K,
     L,
     Q,
-    M: L + Q + K + o.unused,
+    M: L + Q + K + unused,
     common,
     tokensOf,
     distinctOf,
-    names,
-    shared: extra ? L - 1 : -1,
+    names: tokens.map(nameOf),
+    shared,
     query: P.map((_, n) => Math.floor((n * Q) / K)),
-    top: P.map((row, n) => distinctOf[n].reduce((best, l) => (row[l] > row[best] ? l : best))),
+    top: P.map((row, n) => mostFrequent(row, distinctOf[n])),
   };
 }
 
 /** Attention of a class whose query has logits z: c ∝ P e^z on its tokens, written into `c`. */
-export function attend(row, tokens, z, c) {
+export function attend(frequency, tokens, z, c) {
   let highest = -Infinity;
-  let sum = 0;
-  for (const l of tokens) if (z[l] > highest) highest = z[l];
-  for (const l of tokens) sum += c[l] = row[l] * Math.exp(z[l] - highest);
-  for (const l of tokens) c[l] /= sum;
+  for (const token of tokens) {
+    if (z[token] > highest) highest = z[token];
+  }
+  let total = 0;
+  for (const token of tokens) {
+    c[token] = frequency[token] * Math.exp(z[token] - highest);
+    total += c[token];
+  }
+  for (const token of tokens) c[token] /= total;
   return c;
-}
-
-/** Divide by the Euclidean length. */
-export function normalized(c) {
-  let squares = 0;
-  for (const value of c) squares += value * value;
-  const length = Math.sqrt(squares);
-  return c.map((value) => value / length);
 }
 
 /** Overlaps f_n·f_n′ of the classes at the start; E of FᵀF = I + E. */
 export function overlaps({ P }) {
-  const f = P.map(normalized);
-  return f.map((a, n) => f.map((b, m) => (n === m ? 0 : a.reduce((s, x, l) => s + x * b[l], 0))));
-}
-
-/** Largest |eigenvalue| of a symmetric matrix, by power iteration on its square. */
-export function largestEigenvalue(E) {
-  const times = (v) => E.map((row) => row.reduce((s, e, j) => s + e * v[j], 0));
-  let v = E.map((_, i) => 1 + i / 7);
-  let size = 0;
-  for (let step = 0; step < 200; step++) {
-    const w = times(times(v));
-    const length = Math.hypot(...w);
-    if (!length) return 0;
-    size = Math.sqrt(length / Math.hypot(...v));
-    v = w.map((x) => x / length);
-  }
-  return size;
+  const features = P.map(normalized);
+  return features.map((a, n) => features.map((b, m) => (n === m ? 0 : dot(a, b))));
 }

@@ -3,6 +3,7 @@
 
 import { attend } from "./classes.js";
 
+const MOMENTUM = 0.9;
 const BETAS = [0.9, 0.999];
 const EPSILON = 1e-8;
 
@@ -10,7 +11,7 @@ const EPSILON = 1e-8;
 function makeOptimizer(kind, rate, size) {
   const mean = new Float64Array(size);
   const square = new Float64Array(size);
-  const momentum = kind === "momentum" ? 0.9 : 0;
+  const momentum = kind === "momentum" ? MOMENTUM : 0;
   let steps = 0;
   return (parameter, gradient) => {
     steps++;
@@ -30,64 +31,90 @@ function makeOptimizer(kind, rate, size) {
   };
 }
 
-/** A function that writes the gradients of the mean loss and the decoder's answers α_{n'|n}, and returns the loss. */
+/**
+ * A function that writes the gradients of the mean loss and the decoder's answers α_{n'|n}, and
+ * returns the loss.  Z is Q × L, Y is L × (K + 1): its last column stands for all M − K tokens
+ * that are never an answer.
+ */
 function makeSlopes({ P, query, tokensOf, K, L, M }) {
-  const C = K + 1;
-  const f = new Float64Array(L);
-  const g = new Float64Array(L);
-  const alpha = new Float64Array(C);
+  const columns = K + 1;
+  const others = M - K;
+  const feature = new Float64Array(L); // f, attention divided by its length
+  const pull = new Float64Array(L); // g, what the error asks of each token
+  const alpha = new Float64Array(columns); // the decoder's logits, its answers, then its error
+
+  /** Write f of class n and the decoder's logits Yᵀf. */
+  const forward = (n, Z, Y) => {
+    const tokens = tokensOf[n];
+    attend(P[n], tokens, Z.subarray(query[n] * L, (query[n] + 1) * L), feature);
+    let squares = 0;
+    for (const token of tokens) squares += feature[token] * feature[token];
+    const length = Math.sqrt(squares);
+    alpha.fill(0);
+    for (const token of tokens) {
+      feature[token] /= length;
+      for (let j = 0; j < columns; j++) alpha[j] += feature[token] * Y[token * columns + j];
+    }
+  };
+  /** Turn the logits into the error e_n − α of class n; return its loss. */
+  const error = (n) => {
+    let highest = -Infinity;
+    for (let j = 0; j < columns; j++) {
+      if (alpha[j] > highest) highest = alpha[j];
+    }
+    const own = alpha[n] - highest;
+    let total = 0;
+    for (let j = 0; j < columns; j++) {
+      alpha[j] = Math.exp(alpha[j] - highest) * (j === K ? others : 1);
+      total += alpha[j];
+    }
+    for (let j = 0; j < columns; j++) alpha[j] = (j === n ? 1 : 0) - alpha[j] / total;
+    return Math.log(total) - own;
+  };
+  /** Add what class n contributes to both gradients. */
+  const backward = (n, Y, gradZ, gradY) => {
+    const tokens = tokensOf[n];
+    let along = 0;
+    for (const token of tokens) {
+      pull[token] = 0;
+      for (let j = 0; j < columns; j++) {
+        const cell = token * columns + j;
+        pull[token] += Y[cell] * alpha[j];
+        gradY[cell] -= (feature[token] * (j === K ? alpha[j] / others : alpha[j])) / K;
+      }
+      along += feature[token] * pull[token];
+    }
+    for (const token of tokens) {
+      const slope = feature[token] * (pull[token] - feature[token] * along);
+      gradZ[query[n] * L + token] -= slope / K;
+    }
+  };
   return (Z, Y, gradZ, gradY, answers) => {
     let loss = 0;
     gradZ.fill(0);
     gradY.fill(0);
     for (let n = 0; n < K; n++) {
-      const tokens = tokensOf[n];
-      const row = query[n] * L;
-      attend(P[n], tokens, Z.subarray(row, row + L), f);
-      let squares = 0;
-      let highest = -Infinity;
-      let sum = 0;
-      let along = 0;
-      for (const l of tokens) squares += f[l] * f[l];
-      alpha.fill(0);
-      for (const l of tokens) {
-        f[l] /= Math.sqrt(squares);
-        for (let j = 0; j < C; j++) alpha[j] += f[l] * Y[l * C + j];
-      }
-      for (let j = 0; j < C; j++) if (alpha[j] > highest) highest = alpha[j];
-      const own = alpha[n] - highest;
-      // the last column stands for all M − K tokens that are never an answer
-      for (let j = 0; j < C; j++) {
-        sum += alpha[j] = Math.exp(alpha[j] - highest) * (j === K ? M - K : 1);
-      }
-      loss += (Math.log(sum) - own) / K;
-      for (let j = 0; j < C; j++) alpha[j] = (j === n ? 1 : 0) - alpha[j] / sum; // from here on the error e_n − α
+      forward(n, Z, Y);
+      loss += error(n) / K;
       for (let j = 0; j < K; j++) answers[n * K + j] = (j === n ? 1 : 0) - alpha[j];
-      for (const l of tokens) {
-        g[l] = 0;
-        for (let j = 0; j < C; j++) {
-          g[l] += Y[l * C + j] * alpha[j];
-          gradY[l * C + j] -= (f[l] * (j === K ? alpha[j] / (M - K) : alpha[j])) / K;
-        }
-        along += f[l] * g[l];
-      }
-      for (const l of tokens) gradZ[row + l] -= (f[l] * (g[l] - f[l] * along)) / K;
+      backward(n, Y, gradZ, gradY);
     }
     return loss;
   };
 }
 
 /**
- * Train from zero and look at the steps of `record` (ascending): logits of all queries, loss, answers.
- * A run that leaves the numbers ends at the last look before it; `broken` is the step at which it did.
+ * Train from zero and look at the steps of `record` (ascending): logits, loss, answers.  A run
+ * that leaves the numbers ends at the last look before; `broken` is the step at which it did.
  */
 export function train(classes, { eta_y, eta_z, optimizer }, record) {
   const { K, L, Q } = classes;
-  const sizes = [Q * L, L * (K + 1)];
-  const [Z, Y] = sizes.map((size) => new Float64Array(size));
-  const [gradZ, gradY] = sizes.map((size) => new Float64Array(size));
-  const moveZ = makeOptimizer(optimizer, eta_z, Q * L);
-  const moveY = makeOptimizer(optimizer, eta_y, L * (K + 1));
+  const sizeZ = Q * L;
+  const sizeY = L * (K + 1);
+  const [Z, gradZ] = [new Float64Array(sizeZ), new Float64Array(sizeZ)];
+  const [Y, gradY] = [new Float64Array(sizeY), new Float64Array(sizeY)];
+  const moveZ = makeOptimizer(optimizer, eta_z, sizeZ);
+  const moveY = makeOptimizer(optimizer, eta_y, sizeY);
   const slopes = makeSlopes(classes);
   const answers = new Float64Array(K * K);
   const path = { times: [], Z: [], losses: [], answers: [], broken: null };

@@ -1,221 +1,173 @@
 // The widget: `export default { render }` is what anywidget and the book's page call.
 
 import style from "./scan_snap_lab.css";
-import { arrange, button, element, keepKeys, pick, setText } from "../shared/elements.js";
-import { CHOICES, SLIDERS } from "./settings.js";
+import { slider, typeset } from "./controls.js";
 import { Experiment, VIEWS } from "./experiment.js";
-import { badges, inWords, number } from "./words.js";
+import { makePlayer } from "./player.js";
+import { CHOICES, SLIDERS } from "./settings.js";
+import { nearest } from "./vectors.js";
 import { PICTURES } from "./views.js";
+import { badges, inWords, number } from "./words.js";
+import { arrange, button, element, keepKeys, pick, setText } from "../shared/elements.js";
 
-const PLAY = 9; // seconds from the first step to the last
+const EVENTS = "change:settings change:view";
+const WIDTHS = [260, 900]; // of the picture, in pixels
+const LEGEND = [
+  "Exact training on the whole population: all classes at once, infinitely long contexts.",
+  "Bars and solid lines: this run; ticks: its start; dotted lines and grey bands: theory,",
+  "for plain descent.",
+];
 
-/** Write η_Y and η_Z with their letter below the line. */
-function typeset(node, text) {
-  const plain = text.replaceAll("_", "");
-  if (node.textContent !== plain) {
-    node.replaceChildren(
-      ...text
-        .split(/(_[YZ])/)
-        .map((part) => (part[0] === "_" ? element("sub", { say: part[1] }) : part)),
-    );
-  }
-  return node;
-}
-/** A slider over some values, with its value in words. */
-function slider(label, count, oninput) {
-  const value = element("output");
-  const input = element("input", {
-    type: "range",
-    min: 0,
-    max: count - 1,
-    step: 1,
-    "aria-label": label.replace("_", ""),
-    oninput: () => oninput(+input.value),
-  });
-  return {
-    input,
-    el: element("label", { class: "ns-slider" }, typeset(element("span"), label), value, input),
-    set: (index, say) => {
-      input.value = index;
-      input.setAttribute("aria-valuetext", say);
-      setText(value, say);
-    },
-  };
-}
-const nearest = (values, v) =>
-  values.reduce((best, x, i) => (Math.abs(x - v) < Math.abs(values[best] - v) ? i : best), 0);
-const same = (a, b) => Object.keys(a).every((name) => a[name] === b[name]);
+const sameSettings = (a, b) => Object.keys(a).every((name) => a[name] === b[name]);
+const press = (node, on) => node.setAttribute("aria-pressed", on);
 
 function render({ model, el }) {
-  const presets = model.get("presets");
   const home = { ...model.get("settings") };
-  const lab = new Experiment(
-    home,
-    VIEWS.includes(model.get("view")) ? model.get("view") : VIEWS[0],
-  );
-  const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  const root = element("div", {
-    class: "nta-lab nta-scan",
-    role: "group",
-    "aria-label": "Scan and Snap explorer",
-  });
-  let shown = null;
-  let raf = 0;
-  let clock = 0;
-  let spoken = 0;
+  const asked = model.get("view");
+  const lab = new Experiment(home, VIEWS.includes(asked) ? asked : VIEWS[0]);
+  let shown = null; // the picture
   let width = 640;
-  let r = home.shared ?? 0.3;
-  let telling = false;
+  let sharedWeight = home.shared ?? 0.3; // kept while no token is shared
+  let classPick = null;
+  let telling = false; // the model, whose events are our own words
 
-  // `retrain` follows the settings, `draw` the choice of picture, `move` the time slider
+  /** Change the settings: train anew and show it. */
   function retrain(act) {
     act();
-    if (lab.settings.shared !== null) r = lab.settings.shared;
-    for (const { name, values, set } of sliders) {
-      const v = name === "shared" ? r : lab.settings[name];
-      set(nearest(values, v), number(v, 4));
-    }
-    const { K, shared } = lab.settings;
-    bySetting.queries.input.max = K - 1;
-    bySetting.shared.input.disabled = shared === null;
-    sharing.checked = shared !== null;
-    for (const { name, choice } of choices) choice.set(lab.settings[name]);
-    typeset(
-      facts,
-      `η_Y/η_Z = ${number(lab.settings.eta_y / lab.settings.eta_z)} · M = ${lab.classes.M} tokens · K ln M/η_Y = ${number(lab.marks.scan)} steps`,
-    );
-    for (const [b, settings] of examples) {
-      b.setAttribute("aria-pressed", same(settings, lab.settings));
-    }
-    if (classPick?.count !== K) {
-      classPick = Object.assign(
-        pick(
-          "Class",
-          Array.from({ length: K }, (_, n) => [n, n + 1]),
-          (n) => {
-            lab.n = n;
-            draw();
-          },
-        ),
-        { count: K },
-      );
-      arrange(classPlace, [classPick.el]);
-    }
+    showSettings();
+    showClasses();
     draw();
   }
+
+  /** Let every control show the settings in force. */
+  function showSettings() {
+    const { settings, classes, marks } = lab;
+    if (settings.shared !== null) sharedWeight = settings.shared;
+    for (const { name, values, control } of sliders) {
+      const value = name === "shared" ? sharedWeight : settings[name];
+      control.show(nearest(values, value), number(value, 4));
+    }
+    sliderOf("queries").input.max = settings.K - 1;
+    sliderOf("shared").input.disabled = settings.shared === null;
+    sharing.checked = settings.shared !== null;
+    for (const { name, control } of choices) control.set(settings[name]);
+    const ratio = number(settings.eta_y / settings.eta_z);
+    const scan = number(marks.scan);
+    typeset(facts, `η_Y/η_Z = ${ratio} · M = ${classes.M} tokens · K ln M/η_Y = ${scan} steps`);
+    for (const example of examples) press(example.el, sameSettings(example.settings, settings));
+  }
+
+  /** Offer as many classes as there are. */
+  function showClasses() {
+    const { K } = lab.settings;
+    if (classPick?.count === K) return;
+    const options = Array.from({ length: K }, (_, n) => [n, n + 1]);
+    const control = pick("Class", options, (n) => {
+      lab.n = n;
+      draw();
+    });
+    classPick = { ...control, count: K };
+    arrange(classPlace, [classPick.el]);
+  }
+
+  /** Draw the chosen picture. */
   function draw() {
     classPick.set(lab.n);
-    for (const [b, view] of views) b.setAttribute("aria-pressed", view === lab.view);
-    log.setAttribute("aria-pressed", lab.axis === "log");
+    for (const view of views) press(view.el, view.name === lab.view);
+    press(logTime, lab.axis === "log");
     time.input.max = lab.frames.length - 1;
-    shown = PICTURES[lab.view][1](lab, width);
+    shown = PICTURES[lab.view].draw(lab, width);
     stage.replaceChildren(shown.svg);
     move();
   }
+
+  /** Follow the time slider. */
   function move(speak = true) {
-    time.set(lab.frame, `step ${lab.time}`);
+    time.show(lab.frame, `step ${lab.time}`);
     shown.update(lab.at);
     if (!speak) return;
     setText(words, inWords(lab));
     words.classList.toggle("nl-alarm", lab.path.broken !== null);
-    arrange(
-      tags,
-      badges(lab).map(([holds, say], i) => {
-        const tag = tags.children[i] ?? element("li");
-        typeset(tag, `${holds ? "✓" : "✗"} ${say}`);
-        tag.className = holds ? "ns-holds" : "ns-fails";
-        return tag;
-      }),
-    );
+    const shownTags = badges(lab).map(([holds, say], i) => {
+      const tag = typeset(tags.children[i] ?? element("li"), `${holds ? "✓" : "✗"} ${say}`);
+      tag.className = holds ? "ns-holds" : "ns-fails";
+      return tag;
+    });
+    arrange(tags, shownTags);
   }
 
-  // play walks over the frames of the slider, so on a log axis it walks in log time
-  function play(on) {
-    cancelAnimationFrame(raf);
-    raf = clock = 0;
-    setText(go, on ? "❚❚ Pause" : "▶ Play");
-    if (!on) {
-      move();
-      return;
-    }
-    if (lab.frame === lab.frames.length - 1) lab.frame = 0;
-    raf = requestAnimationFrame(tick);
-  }
-  function tick(now) {
-    clock ||= now - (1000 * PLAY * lab.frame) / (lab.frames.length - 1);
-    const last = lab.frames.length - 1;
-    const frame = Math.min(last, Math.floor(((now - clock) / 1000 / PLAY) * last));
-    const speak = now - spoken > 1500;
-    if (frame !== lab.frame && (!calm.matches || speak)) {
-      lab.frame = frame;
-      move(speak);
-      if (speak) spoken = now;
-    }
-    if (lab.frame < last) raf = requestAnimationFrame(tick);
-    else play(false);
-  }
-  const playing = () => raf !== 0;
-
-  // what the reader sets, and what Python hears and says
-  function set(act) {
-    if (playing()) play(false);
-    retrain(act);
-    telling = true; // our own words come back as events
-    model.set("settings", { ...lab.settings });
+  // ---- what the reader sets, and what Python hears and says ----
+  function tellModel(name, value) {
+    telling = true;
+    model.set(name, value);
     telling = false;
     model.save_changes();
   }
-  const show = (view) => {
+  function set(act) {
+    player.stop();
+    retrain(act);
+    tellModel("settings", { ...lab.settings });
+  }
+  function setAll(settings) {
+    set(() => {
+      lab.load({ ...settings });
+      lab.end();
+    });
+  }
+  function showView(view) {
     lab.show(view);
     draw();
-    telling = true;
-    model.set("view", view);
-    telling = false;
-    model.save_changes();
-  };
-  const fromModel = () => {
+    tellModel("view", view);
+  }
+  function followModel() {
     if (telling) return;
     const settings = model.get("settings");
     const view = model.get("view");
     if (view !== lab.view) lab.show(view);
-    if (same(settings, lab.settings)) draw();
+    if (sameSettings(settings, lab.settings)) draw();
     else retrain(() => lab.load({ ...settings }));
-  };
+  }
 
-  const sliders = SLIDERS.map((s) => ({
-    ...s,
-    ...slider(s.label, s.values.length, (i) => set(() => lab.set(s.name, s.values[i]))),
-  }));
-  const bySetting = Object.fromEntries(sliders.map((s) => [s.name, s]));
-  const choices = CHOICES.map((c) => ({
-    ...c,
-    choice: pick(c.label, c.options, (v) => set(() => lab.set(c.name, v))),
+  // ---- controls ----
+  const sliders = SLIDERS.map(({ name, label, values, more }) => {
+    const chosen = (place) => set(() => lab.set(name, values[place]));
+    return { name, values, more, control: slider(label, values.length, chosen) };
+  });
+  const sliderOf = (wanted) => sliders.find(({ name }) => name === wanted).control;
+  const choices = CHOICES.map(({ name, label, options, more }) => ({
+    name,
+    more,
+    control: pick(label, options, (value) => set(() => lab.set(name, value))),
   }));
   const sharing = element("input", {
     type: "checkbox",
-    onchange: () => set(() => lab.set("shared", sharing.checked ? r : null)),
+    onchange: () => set(() => lab.set("shared", sharing.checked ? sharedWeight : null)),
   });
-  const examples = presets.map(([, name, settings]) => [
-    button(name, () =>
-      set(() => {
-        lab.load({ ...settings });
-        lab.end();
-      }),
-    ),
+  const examples = model.get("presets").map(([, say, settings]) => ({
     settings,
-  ]);
-  const views = VIEWS.map((view) => [button(PICTURES[view][0], () => show(view)), view]);
-  const log = button("Log time", () => {
-    if (playing()) play(false);
+    el: button(say, () => setAll(settings)),
+  }));
+  const views = VIEWS.map((name) => ({
+    name,
+    el: button(PICTURES[name].label, () => showView(name)),
+  }));
+  const logTime = button("Log time", () => {
+    player.stop();
     lab.axis = lab.axis === "log" ? "linear" : "log";
     draw();
   });
-  const go = button("▶ Play", () => play(!playing()), { class: "nl-go" });
-  const time = slider("Time", 2, (i) => {
-    if (playing()) play(false);
-    lab.frame = i;
+  const go = button("▶ Play", () => player.toggle(), { class: "nl-go" });
+  const player = makePlayer(lab, {
+    move,
+    changed: (playing) => setText(go, playing ? "❚❚ Pause" : "▶ Play"),
+  });
+  const time = slider("Time", 2, (frame) => {
+    player.stop();
+    lab.frame = frame;
     move();
   });
+
+  // ---- the page ----
   const stage = element("div", { class: "ns-stage" });
   const words = element("p", {
     class: "nl-words nta-words",
@@ -225,39 +177,33 @@ function render({ model, el }) {
   const tags = element("ul", { class: "ns-tags", "aria-label": "What theory assumes" });
   const facts = element("p", { class: "nl-legend" });
   const classPlace = element("span");
-  let classPick = null;
-  const part = (more) => [
-    ...sliders.filter((s) => !s.more === !more && s.name !== "shared").map((s) => s.el),
-    ...choices.filter((c) => !c.more === !more).map((c) => c.choice.el),
-  ];
+  const group = (kind, label, ...children) =>
+    element("div", { class: kind, role: "group", "aria-label": label }, ...children);
+  const controls = (more) =>
+    [...sliders, ...choices]
+      .filter((setting) => Boolean(setting.more) === more && setting.name !== "shared")
+      .map(({ control }) => control.el);
+  const sharingLabel = element(
+    "label",
+    { class: "nl-pick" },
+    sharing,
+    element("span", { say: "One shared token, weights 1 and r" }),
+  );
+  const root = group("nta-lab nta-scan", "Scan and Snap explorer");
   root.append(
     element("style", { say: style }),
-    element(
-      "div",
-      { class: "nl-bar", role: "group", "aria-label": "Examples" },
-      ...examples.map(([b]) => b),
-      button("Reset", () =>
-        set(() => {
-          lab.load({ ...home });
-          lab.end();
-        }),
-      ),
+    group(
+      "nl-bar",
+      "Examples",
+      ...examples.map((example) => example.el),
+      button("Reset", () => setAll(home)),
     ),
-    element(
-      "div",
-      { class: "nl-bar", role: "group", "aria-label": "Picture" },
-      ...views.map(([b]) => b),
-      classPlace,
-    ),
+    group("nl-bar", "Picture", ...views.map((view) => view.el), classPlace),
     stage,
-    element("div", { class: "nl-bar ns-time" }, go, time.el, log),
+    element("div", { class: "nl-bar ns-time" }, go, time.el, logTime),
     words,
     tags,
-    element(
-      "div",
-      { class: "ns-controls", role: "group", "aria-label": "Settings" },
-      ...part(false),
-    ),
+    group("ns-controls", "Settings", ...controls(false)),
     facts,
     element(
       "details",
@@ -266,39 +212,34 @@ function render({ model, el }) {
       element(
         "div",
         { class: "ns-controls" },
-        ...part(true),
-        element(
-          "label",
-          { class: "nl-pick" },
-          sharing,
-          element("span", { say: "One shared token, weights 1 and r" }),
-        ),
-        bySetting.shared.el,
+        ...controls(true),
+        sharingLabel,
+        sliderOf("shared").el,
       ),
     ),
-    element("p", {
-      class: "nl-legend",
-      say: "Exact training on the whole population: all classes at once, infinitely long contexts. Bars and solid lines: this run; ticks: its start; dotted lines and grey bands: theory, for plain descent.",
-    }),
+    element("p", { class: "nl-legend", say: LEGEND.join(" ") }),
   );
+
+  // ---- life ----
   root.ntaLab = { lab, set, move, draw };
   keepKeys(root);
   el.append(root);
-  const sized = new ResizeObserver(([{ contentRect }]) => {
-    const room = Math.max(260, Math.min(900, Math.floor(contentRect.width)));
-    if (contentRect.width > 0 && room !== width) {
-      width = room;
-      draw();
-    }
-  });
   retrain(() => {});
-  sized.observe(stage);
-  model.on("change:settings change:view", fromModel);
+  const resized = new ResizeObserver(([{ contentRect }]) => {
+    const [narrowest, widest] = WIDTHS;
+    const room = Math.max(narrowest, Math.min(widest, Math.floor(contentRect.width)));
+    if (contentRect.width === 0 || room === width) return;
+    width = room;
+    draw();
+  });
+  resized.observe(stage);
+  model.on(EVENTS, followModel);
   return () => {
-    cancelAnimationFrame(raf);
-    sized.disconnect();
-    model.off("change:settings change:view", fromModel);
+    player.cancel();
+    resized.disconnect();
+    model.off(EVENTS, followModel);
     root.remove();
   };
 }
+
 export default { render };

@@ -1,4 +1,4 @@
-// What the reader can set.  The names are those of nta_core; a test compares the ends of each range.
+// What the reader can set.  The names are those of Python; a test compares the ends of each range.
 
 const STEPS = [100, 300, 1000, 3000];
 const whole = (low, high) => Array.from({ length: high - low + 1 }, (_, i) => low + i);

@@ -1,19 +1,17 @@
 // The paper's closed forms (Theorems 1, 3 and 4), as nta_beyond.scansnap has them.
 
 import { overlaps } from "./classes.js";
+import { sum } from "./vectors.js";
 
-/** Constants of the curves for some classes; C0 is infinite when nothing is shared, so that B stays 0. */
+/** Constants of the curves; C0 is infinite when nothing is shared, so that B stays 0. */
 export function theoryOf(classes, { eta_y, eta_z }) {
   const { K, M } = classes;
-  const overlap =
-    overlaps(classes)
-      .flat()
-      .reduce((a, b) => a + b, 0) /
-    (K * (K - 1));
-  return { K, M, eta_y, eta_z: eta_z / K, C0: 1 / ((K - 1) * overlap ** 2) }; // a training takes the mean over classes: η_Z/K
+  const overlap = sum(overlaps(classes).flat()) / (K * (K - 1));
+  const perClass = eta_z / K; // a training takes the mean over classes
+  return { K, M, eta_y, eta_z: perClass, C0: 1 / ((K - 1) * overlap ** 2) };
 }
 
-/** u = M·element(t), the solution of e^u + (M − 1) u = M η_Y t / K + 1, by Newton from above. */
+/** u = M·h(t), the solution of e^u + (M − 1) u = M η_Y t / K + 1, by Newton from above. */
 function height({ K, M, eta_y }, t) {
   const visits = (M * eta_y * t) / K + 1;
   let u = Math.min(Math.log(visits), visits / (M - 1));

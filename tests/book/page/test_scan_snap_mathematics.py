@@ -41,7 +41,7 @@ READ = """settings => {
 
 @pytest.fixture(scope="module")
 def module() -> Modules:
-    names = ("settings", "classes", "dynamics", "theory", "reading", "experiment", "words")
+    names = ("settings", "vectors", "classes", "dynamics", "theory", "reading", "experiment", "words")
     return Modules("scan_snap_lab", *names)
 
 
