@@ -7,25 +7,25 @@ from collections.abc import Iterable
 from pathlib import Path
 
 # Places that are not called by a number: how a docstring says it, and the label of the page.
-PLACES = {
-    "the start page": "start",
-    "the Token Lab": "token-lab",
-    '"Beyond one machine"': "beyond-one-machine",
-}
+PLACES = {"the Token Lab": "token-lab", '"Beyond one machine"': "beyond-one-machine"}
+_WHERE = re.compile(
+    r"(?:chapters? (?P<numbers>\d+(?:(?:, | and | to )\d+)*))?"
+    rf"(?:(?:^|,? and )(?P<place>{'|'.join(PLACES)}))?"
+)
 _EXPLAINED = re.compile(r"Explained in: (?P<where>.*?)\.(?: Paper: (?P<paper>.*?)\.?)?")
 
 
 def label_of(chapter: int) -> str:
     """Return the label in front of a chapter's title.
 
-    >>> label_of(5), label_of(0)
-    ('ch-05', 'start')
+    >>> label_of(5)
+    'ch-05'
     """
-    return f"ch-{chapter:02d}" if chapter else "start"
+    return f"ch-{chapter:02d}"
 
 
 def label_of_page(page: Path) -> str | None:
-    """Return the label of a page of the book by its file, if it is a chapter or the lab.
+    """Return the label of a page of the book by its file, if it is a chapter, the start or the lab.
 
     >>> label_of_page(Path("book/05_which_w.ipynb")), label_of_page(Path("book/index.ipynb"))
     ('ch-05', 'start')
@@ -40,33 +40,24 @@ def label_of_page(page: Path) -> str | None:
 def linked(where: str) -> str:
     """Return the words of an "Explained in" as reStructuredText with links.
 
-    >>> linked("chapter 5")
-    ':ref:`chapter 5 <ch-05>`'
-    >>> linked("chapters 0, 4 and 7")
-    ':ref:`the start page <start>`, chapters :ref:`4 <ch-04>` and :ref:`7 <ch-07>`'
-    >>> linked("the Token Lab")
-    ':ref:`the Token Lab <token-lab>`'
+    >>> linked("chapters 4 to 6")
+    'chapters :ref:`4 <ch-04>`, :ref:`5 <ch-05>` and :ref:`6 <ch-06>`'
     >>> linked("chapter 8 and the Token Lab")
     ':ref:`chapter 8 <ch-08>` and :ref:`the Token Lab <token-lab>`'
     """
-    named = []
-    for place, label in PLACES.items():
-        if place in where:
-            words = place.strip('"')
-            named.append(f":ref:`{words} <{label}>`")
-            where = re.sub(rf"(?:,? and )?{re.escape(place)}", "", where)
-    if not where and named:
-        return listed(named)
-    match = re.fullmatch(r"chapters? (?P<numbers>\d+(?:(?:, | and | to )\d+)*)", where)
-    if match is None:
+    match = _WHERE.fullmatch(where)
+    if match is None or not where:
         raise ValueError(
             f'"Explained in: {where}." names no place: write "chapter 5", "chapters 4, 5 and 7" '
             f"or one of {', '.join(PLACES)}"
         )
-    numbers = [int(number) for number in re.findall(r"\d+", match["numbers"])]
-    if " to " in match["numbers"]:
+    numbers = [int(number) for number in re.findall(r"\d+", match["numbers"] or "")]
+    if " to " in where:
         numbers = list(range(numbers[0], numbers[-1] + 1))
-    return listed([said_chapters(numbers), *named])
+    links = [said_chapters(numbers)] if numbers else []
+    if place := match["place"]:
+        links.append(f":ref:`{place.strip(chr(34))} <{PLACES[place]}>`")
+    return listed(links)
 
 
 def said_chapters(chapters: Iterable[int]) -> str:
@@ -76,12 +67,9 @@ def said_chapters(chapters: Iterable[int]) -> str:
     ':ref:`chapter 3 <ch-03>`'
     """
     numbers = sorted(set(chapters))
-    start = [":ref:`the start page <start>`"] if 0 in numbers else []
-    rest = [number for number in numbers if number]
-    if len(rest) == 1:
-        return listed([*start, f":ref:`chapter {rest[0]} <{label_of(rest[0])}>`"])
-    links = [f":ref:`{number} <{label_of(number)}>`" for number in rest]
-    return ", ".join([*start, f"chapters {listed(links)}"] if rest else start)
+    if len(numbers) == 1:
+        return f":ref:`chapter {numbers[0]} <{label_of(numbers[0])}>`"
+    return f"chapters {listed([f':ref:`{number} <{label_of(number)}>`' for number in numbers])}"
 
 
 def listed(words: list[str]) -> str:

@@ -121,7 +121,7 @@ class Ledger(_FromLedger):
 def _chapter(chapter: int) -> nodes.paragraph:
     link = pending_xref(
         "",
-        nodes.inline("", f"chapter {chapter}" if chapter else "start page"),
+        nodes.inline("", f"chapter {chapter}"),
         refdomain="std",
         reftype="ref",
         reftarget=label_of(chapter),

@@ -12,16 +12,18 @@ from pathlib import Path
 def public_names(room: str) -> list[str]:
     """Return the full paths of the public names of one room, such as ``nta_core.svm``.
 
-    They are those of its ``__all__``, or without one the classes and functions that it defines.  A
-    package that has an ``__all__`` itself offers them, and those that it leaves out are not public.
+    They are those of its ``__all__``, or without one the classes that it defines.  A package that
+    has an ``__all__`` itself, as `nta_core`, offers them: what it leaves out is not public.
     """
     home, top = import_module(room), import_module(room.partition(".")[0])
-    own = [n for n, v in vars(home).items() if getattr(v, "__module__", "") == room and n[0] != "_"]
-    names = getattr(home, "__all__", own)
     offered = getattr(top, "__all__", None)
-    if offered is None:
-        return [f"{room}.{name}" for name in names]
-    return [f"{top.__name__}.{name}" for name in names if name in offered]
+    own = [name for name, value in vars(home).items() if getattr(value, "__module__", "") == room]
+    names = getattr(home, "__all__", own)
+    if offered is not None:
+        return [f"{top.__name__}.{name}" for name in names if name in offered]
+    if names is own:
+        names = [name for name in own if inspect.isclass(getattr(home, name))]
+    return [f"{room}.{name}" for name in names]
 
 
 def value_of(path: str) -> object:

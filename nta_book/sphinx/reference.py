@@ -178,14 +178,19 @@ def _users(book: Path) -> dict[str, set[Path]]:
 
 
 def entry_of(path: str, names: set[str]) -> str | None:
-    """Return the entry that describes a name, wherever in the house it was imported from.
+    """Return the entry for a name, or for its class, wherever in the house it was imported from.
 
     >>> entry_of("p.svm.dual.solve", {"p.solve"}), entry_of("p.viz.x", {"p.viz.x", "p.x"})
     ('p.solve', 'p.viz.x')
+    >>> entry_of("p.data.Dataset.of", {"p.Dataset"})
+    'p.Dataset'
     """
-    *modules, name = path.split(".")
-    shorter = (".".join([*modules[:k], name]) for k in range(len(modules), 0, -1))
-    return next((known for known in shorter if known in names), None)
+    for wanted in (path, path.rpartition(".")[0]):
+        *modules, name = wanted.split(".")
+        for k in range(len(modules), 0, -1):
+            if (shorter := ".".join([*modules[:k], name])) in names:
+                return shorter
+    return None
 
 
 # ---- what autodoc shows --------------------------------------------------------------------------

@@ -31,6 +31,7 @@ def test_the_example_is_a_chapter(tmp_path: Path) -> None:
     build(book)
     page = book / "_build" / "html" / "book" / "01_chapter.html"
     assert soup(page).select_one("figure.nta-fig .nta-drawing")
+    assert "Dashed arrows" in soup(page).select_one("#fig-example figcaption").get_text()
     assert not undescribed_pictures(page)
     assert "frozenset({3})" in soup(page).select_one(".cell_output pre").get_text()
 
@@ -55,5 +56,6 @@ def test_the_map_is_drawn() -> None:
     page = ROOT / "_build" / "html" / "book" / "how_this_book_is_made.html"
     (picture,) = soup(page).select("figure.nta-fig .nta-drawing[aria-label*='boxes']")
     rooms = [text.get_text() for text in picture.select("text")]
-    assert rooms[0] == "errors"
-    assert {"graphs", "svm", "automaton", "viz"} <= set(rooms)
+    assert rooms[:2] == ["nta_core", "errors"]
+    assert {"graphs", "svm", "nta_beyond", "scansnap", "nta_book", "viz"} <= set(rooms)
+    assert len(picture.select("rect")) == len(rooms) - 3, "packages are words above their rooms"

@@ -44,7 +44,7 @@ def test_the_ledger_shows_every_line() -> None:
 def test_a_docstring_that_names_a_missing_chapter_stops_the_build(tmp_path: Path) -> None:
     book = write_small_book(tmp_path, ["# A book"])
     (book / "book" / "api").mkdir()
-    page = "# Reading\n\nSome words.\n\n```{nta-api} reading\n```\n"
+    page = "# Reading\n\nSome words.\n\n```{nta-api} nta_core.reading\n```\n"
     (book / "book" / "api" / "reading.md").write_text(page, encoding="utf-8")
     toc = (book / "_toc.yml").read_text(encoding="utf-8")
     (book / "_toc.yml").write_text(f"{toc}chapters:\n- file: book/api/reading\n", encoding="utf-8")
