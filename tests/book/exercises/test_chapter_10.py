@@ -5,6 +5,7 @@ import pytest
 
 from nta_book.exercises import chapter_10 as check
 from nta_core import Dataset, gradient_descent, token_mass
+from tests.book.exercises.answers import accepts, refuses, refuses_junk
 
 JUNK = [None, "squared", [[1], [2, "x"]], object(), {}, np.full((2, 2), np.nan)]
 
@@ -14,49 +15,37 @@ def threshold(K, t):
     return (2 * e + K - 2) / (2 * (e + K - 1))
 
 
-@pytest.mark.parametrize(("u", "pull"), [(1 / 3, 8 / 27), (0.33, 0.3), (np.float64(1 / 3), 0.296)])
-def test_loudest_accepts(u, pull):
-    assert check.loudest(u, pull)
-
-
-@pytest.mark.parametrize(
-    ("u", "pull", "part"),
-    [
-        (0, 2, "cannot move"),
-        (0.5, 0.25, "moves fastest"),
-        (1, 0, "find the other"),
-        (1.5, 0, "between 0 and 1"),
-        (1 / 3, -8 / 27, "sign"),
-        (1 / 3, 0.5, "the place is right"),
-    ],
+test_loudest_accepts = accepts(
+    check.loudest, (1 / 3, 8 / 27), (0.33, 0.3), (np.float64(1 / 3), 0.296)
 )
-def test_loudest_hints(u, pull, part):
-    verdict = check.loudest(u, pull)
-    assert not verdict
-    assert part in verdict.message
 
 
-@pytest.mark.parametrize("mass", [[0.6, 0.4, 0], (3 / 5, 2 / 5, 0.0), np.array([0.6, 0.4, 0])])
-def test_three_to_two_to_one_accepts(mass):
-    assert check.three_to_two_to_one(mass)
-
-
-@pytest.mark.parametrize(
-    ("mass", "part"),
-    [
-        ([1 / 2, 1 / 3, 1 / 6], "log-loss wants"),
-        ([1, 0, 0], "correlation loss"),
-        ([7 / 11, 5 / 11, -1 / 11], "below 0"),
-        ([0.6, 0.6, 0], "adds up to 1"),
-        ([0.5, 0.4, 0.1], "from c to a"),
-        ([0.5, 0.5, 0], "a and b alone"),
-        ([0.6, 0.4], "three numbers"),
-    ],
+test_loudest_hints = refuses(
+    check.loudest,
+    (0, 2, "cannot move"),
+    (0.5, 0.25, "moves fastest"),
+    (1, 0, "find the other"),
+    (1.5, 0, "between 0 and 1"),
+    (1 / 3, -8 / 27, "sign"),
+    (1 / 3, 0.5, "the place is right"),
 )
-def test_three_to_two_to_one_hints(mass, part):
-    verdict = check.three_to_two_to_one(mass)
-    assert not verdict
-    assert part in verdict.message
+
+
+test_three_to_two_to_one_accepts = accepts(
+    check.three_to_two_to_one, ([0.6, 0.4, 0],), ((3 / 5, 2 / 5, 0.0),), (np.array([0.6, 0.4, 0]),)
+)
+
+
+test_three_to_two_to_one_hints = refuses(
+    check.three_to_two_to_one,
+    ([1 / 2, 1 / 3, 1 / 6], "log-loss wants"),
+    ([1, 0, 0], "correlation loss"),
+    ([7 / 11, 5 / 11, -1 / 11], "below 0"),
+    ([0.6, 0.6, 0], "adds up to 1"),
+    ([0.5, 0.4, 0.1], "from c to a"),
+    ([0.5, 0.5, 0], "a and b alone"),
+    ([0.6, 0.4], "three numbers"),
+)
 
 
 def test_three_to_two_to_one_is_where_training_ends():
@@ -65,26 +54,20 @@ def test_three_to_two_to_one_is_where_training_ends():
     assert np.allclose(token_mass(run.W, np.eye(3), [0, 1, 2]), [0.6, 0.4, 0], atol=3e-3)
 
 
-@pytest.mark.parametrize(
-    "share", [threshold, lambda K, t: 0.5 + 0.5 * (np.exp(1 / t) - 1) / (np.exp(1 / t) + K - 1)]
+test_one_token_share_accepts = accepts(
+    check.one_token_share,
+    (threshold,),
+    (lambda K, t: 0.5 + 0.5 * (np.exp(1 / t) - 1) / (np.exp(1 / t) + K - 1),),
 )
-def test_one_token_share_accepts(share):
-    assert check.one_token_share(share)
 
 
-@pytest.mark.parametrize(
-    ("share", "part"),
-    [
-        (lambda K, t: 0.5, "keeps both"),
-        (lambda K, t: threshold(2, t), "absent tokens"),
-        (lambda K, t: 1.0, "everything already at 0.731"),
-        (lambda K, t: threshold(K, 1.0), "K = 8, t = 0.5"),
-    ],
+test_one_token_share_hints = refuses(
+    check.one_token_share,
+    (lambda K, t: 0.5, "keeps both"),
+    (lambda K, t: threshold(2, t), "absent tokens"),
+    (lambda K, t: 1.0, "everything already at 0.731"),
+    (lambda K, t: threshold(K, 1.0), "K = 8, t = 0.5"),
 )
-def test_one_token_share_hints(share, part):
-    verdict = check.one_token_share(share)
-    assert not verdict
-    assert part in verdict.message
 
 
 @pytest.mark.parametrize("q", [0.59, 0.65])
@@ -110,12 +93,6 @@ def test_bad_start():
     assert "even the log-loss" in far.message
 
 
-@pytest.mark.parametrize("junk", JUNK)
-def test_junk_gets_a_hint(junk):
-    for verdict in (
-        check.loudest(junk, junk),
-        check.three_to_two_to_one(junk),
-        check.one_token_share(junk),
-        check.bad_start(junk),
-    ):
-        assert not verdict
+test_junk_gets_a_hint = refuses_junk(
+    JUNK, check.loudest, check.three_to_two_to_one, check.one_token_share, check.bad_start
+)
