@@ -6,7 +6,7 @@
 `train_on_contexts` takes any data.
 """
 
-from nta_beyond.scansnap.classes import SequenceClasses
+from nta_beyond.scansnap.classes import SequenceClasses, make_classes, syn_medium, syn_small
 from nta_beyond.scansnap.clue_or_copy import (
     INGREDIENTS,
     Contest,
@@ -18,12 +18,6 @@ from nta_beyond.scansnap.clue_or_copy import (
     train_copying,
     train_scanning,
 )
-from nta_beyond.scansnap.contexts import (
-    Contexts,
-    contexts_from_counts,
-    contexts_from_windows,
-    contexts_of,
-)
 from nta_beyond.scansnap.flow import (
     DecoderPath,
     TheoryFlow,
@@ -32,8 +26,14 @@ from nta_beyond.scansnap.flow import (
     snap_scale,
     theory_flow,
 )
-from nta_beyond.scansnap.generators import make_classes, syn_medium, syn_small
-from nta_beyond.scansnap.layer import LayerRun, train_on_contexts
+from nta_beyond.scansnap.layer import (
+    Contexts,
+    LayerRun,
+    contexts_from_counts,
+    contexts_from_windows,
+    contexts_of,
+    train_on_contexts,
+)
 from nta_beyond.scansnap.measures import (
     class_attention,
     class_features,
