@@ -109,10 +109,7 @@ class Theory:
     def of(cls, dataset: Dataset, E: ArrayLike) -> Theory:
         """Compute both parts for a dataset and embeddings of shape (K, d).
 
-        Raises
-        ------
-        InfeasibleGraphSVM
-            When no W satisfies all strict comparisons (possible only for K > d).
+        Raises what `solve_graph_svm` raises.
 
         Examples
         --------
@@ -148,7 +145,7 @@ class Theory:
             C=C,
             cosine=cosine(weights, hard),
             soft_distance=float(np.linalg.norm(self.fin.subspace.project(weights) - soft)),
-            residual=_share(rest, length),
+            residual=rest / length if length > 0 else (math.inf if rest > 0 else 0.0),
             frozen=float(np.linalg.norm(weights - self.active.project(weights))),
         )
 
@@ -175,18 +172,13 @@ def decompose(W: ArrayLike, dataset: Dataset, E: ArrayLike) -> Decomposition:
     E : array of shape (K, d)
         Token embeddings.
 
-    Raises
-    ------
-    InfeasibleGraphSVM
-        When no W satisfies all strict comparisons (possible only for K > d).
+    Raises what `solve_graph_svm` raises.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from nta_core import FIG3, token_priority_graphs
-    >>> from nta_core.svm import solve_graph_svm
-    >>> W_svm = solve_graph_svm(token_priority_graphs(FIG3), np.eye(4)).W
-    >>> reading = decompose(7 * W_svm, FIG3, np.eye(4))
+    >>> from nta_core import FIG3
+    >>> reading = decompose(7 * Theory.of(FIG3, np.eye(4)).svm.W, FIG3, np.eye(4))
     >>> round(reading.C, 9), round(reading.cosine, 9), reading.residual < 1e-12
     (7.0, 1.0, True)
 
@@ -218,9 +210,8 @@ def pseudo_graphs(
     Examples
     --------
     >>> import numpy as np
-    >>> from nta_core import FIG3, token_priority_graphs
-    >>> from nta_core.svm import solve_graph_svm
-    >>> W_svm = solve_graph_svm(token_priority_graphs(FIG3), np.eye(4)).W
+    >>> from nta_core import FIG3
+    >>> W_svm = Theory.of(FIG3, np.eye(4)).svm.W
     >>> pseudo_graphs(FIG3, np.eye(4), 20 * W_svm)[1].components  # what the data says, too
     (frozenset({3}), frozenset({0, 1, 2}))
     >>> pseudo_graphs(FIG3, np.eye(4), 0 * W_svm)[1].components  # untrained: all tied
@@ -237,10 +228,3 @@ def pseudo_graphs(
             product(np.flatnonzero(row).tolist(), set(sequence))
         )
     return graphs_from_edges(edges, dataset.K, dataset.names)
-
-
-def _share(part: float, whole: float) -> float:
-    """part / whole, where nothing of nothing is 0."""
-    if whole > 0:
-        return part / whole
-    return math.inf if part > 0 else 0.0

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.automaton.prediction import Prediction
+from nta_core.automaton.answers import Prediction, Standings
 from nta_core.automaton.scores import EmbeddedScores, OneHotScores, Scores
-from nta_core.automaton.standings import Standings
 from nta_core.data import Dataset, check_context
 from nta_core.data.tables import html_table
 from nta_core.graphs import TokenPriorityGraphs, token_priority_graphs
@@ -58,10 +57,7 @@ class Automaton:
             Token embeddings; orthonormal ones if not given.  They matter only in contexts that
             the data leaves undetermined (and for the odds, if they are linearly dependent).
 
-        Raises
-        ------
-        InfeasibleGraphSVM
-            When no W satisfies all strict comparisons (possible only for K > d).
+        Raises what `solve_graph_svm` raises (with orthonormal embeddings, nothing).
 
         Examples
         --------

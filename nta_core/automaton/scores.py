@@ -23,11 +23,9 @@ class Scores(Protocol):
 
     def hard(self, last: int) -> Floats:
         """Scores e_jᵀ W_svm e_last, shape (K,)."""
-        ...
 
     def soft(self, last: int) -> Floats:
         """Scores e_jᵀ W_fin e_last, shape (K,)."""
-        ...
 
 
 class EmbeddedScores:
@@ -49,12 +47,10 @@ class EmbeddedScores:
         self._W_fin = finite_part(dataset, graphs, self._E).W
 
     def hard(self, last: int) -> Floats:
-        scores: Floats = self._E @ (self._W_svm @ self._E[last])
-        return scores
+        return np.asarray(self._E @ (self._W_svm @ self._E[last]))
 
     def soft(self, last: int) -> Floats:
-        scores: Floats = self._E @ (self._W_fin @ self._E[last])
-        return scores
+        return np.asarray(self._E @ (self._W_fin @ self._E[last]))
 
 
 class OneHotScores:
@@ -83,9 +79,8 @@ class OneHotScores:
         return self._solved[last]
 
     def soft(self, last: int) -> Floats:
-        scores = np.zeros(self._graphs.K)
-        for token, strength in self._theta.get(last, {}).items():
-            scores[token] = strength
+        scores, theta = np.zeros(self._graphs.K), self._theta.get(last, {})
+        scores[list(theta)] = list(theta.values())
         return scores
 
     def _solve(self, last: int) -> Floats:

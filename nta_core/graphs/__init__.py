@@ -7,8 +7,7 @@ cost follows the number of distinct edges and not the number of sequences.
 """
 
 from nta_core.graphs.build import graphs_from_edges, token_priority_graphs
-from nta_core.graphs.collection import TokenPriorityGraphs
-from nta_core.graphs.graph import Comparison, TokenPriorityGraph
+from nta_core.graphs.graph import Comparison, TokenPriorityGraph, TokenPriorityGraphs
 
 __all__ = [
     "Comparison",

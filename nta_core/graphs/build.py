@@ -9,8 +9,8 @@ import numpy as np
 
 from nta_core.data import Dataset, Ints, warn_unrealizable
 from nta_core.errors import UnknownToken
-from nta_core.graphs.collection import TokenPriorityGraphs
 from nta_core.graphs.condensation import condense
+from nta_core.graphs.graph import TokenPriorityGraphs
 from nta_core.graphs.keys import sorted_unique
 
 CHUNK = 1 << 20  # sequences turned into keys at a time: bounds memory by the distinct edges

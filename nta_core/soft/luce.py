@@ -57,10 +57,8 @@ class LuceStrengths:
         name = self.graphs.names
         if last not in self.theta:
             raise UnknownToken(f"token {last} is never a last token, so it has no leagues")
-        for token in (i, j):
-            if token not in self.theta[last]:
-                raise UnknownToken(f"token {token} never occurs in a sequence that ends in {last}")
-        if j not in self.graphs[last].component_of(i):
+        graph = self.graphs[last]
+        if graph.component_of(i) != graph.component_of(j):
             raise DataError(
                 f"after {name[last]}, {name[i]} and {name[j]} are in different leagues: odds are "
                 "finite inside a league only"
@@ -117,7 +115,8 @@ def luce_strengths(dataset: Dataset, graphs: TokenPriorityGraphs) -> LuceStrengt
 
     Explained in: chapter 6. Paper: Sec. 3 (the soft component), App. A.
     """
-    players = _players(graphs)
+    tied = [(k, league) for k in graphs for league in graphs[k].components if len(league) > 1]
+    players = {(k, token): i for i, (k, league) in enumerate(tied) for token in sorted(league)}
     theta = {last: dict.fromkeys(graphs[last].nodes, 0.0) for last in graphs}
     if players:
         ledger = _ledger(dataset, players)
@@ -125,16 +124,6 @@ def luce_strengths(dataset: Dataset, graphs: TokenPriorityGraphs) -> LuceStrengt
         for (last, token), strength in zip(players, _fit(ledger).tolist(), strict=True):
             theta[last][token] = strength
     return LuceStrengths(theta, graphs)
-
-
-def _players(graphs: TokenPriorityGraphs) -> dict[tuple[int, int], int]:
-    """League number of every (last, token) that has a rival, numbered from 0."""
-    leagues = [(k, league) for k in graphs for league in graphs[k].components if len(league) > 1]
-    return {
-        (last, token): number
-        for number, (last, league) in enumerate(leagues)
-        for token in sorted(league)
-    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,25 +138,21 @@ class _Ledger:
     league_of: Ints  # (players,) numbered from 0
 
 
-def _ledger(dataset: Dataset, players: dict[tuple[int, int], int]) -> _Ledger:
-    number = {player: i for i, player in enumerate(players)}
-    wins = np.zeros(len(players))
+def _ledger(dataset: Dataset, leagues: dict[tuple[int, int], int]) -> _Ledger:
+    number = {player: i for i, player in enumerate(leagues)}
+    wins = np.zeros(len(leagues))
     races: Counter[tuple[tuple[int, int], ...]] = Counter()
     for sequence, label in zip(dataset.sequences, dataset.labels, strict=True):
         last = sequence[-1]
-        if label in sequence and (last, label) in players:
+        if label in sequence and (last, label) in leagues:
             wins[number[last, label]] += 1
-            races[
-                tuple(
-                    (number[last, token], tickets)
-                    for token, tickets in sorted(Counter(sequence).items())
-                    if players.get((last, token)) == players[last, label]
-                )
-            ] += 1
+            tickets = sorted(Counter(sequence).items())
+            rivals = [t for t in tickets if leagues.get((last, t[0])) == leagues[last, label]]
+            races[tuple((number[last, token], count) for token, count in rivals)] += 1
     lines = [(i, *line) for i, race in enumerate(races) for line in race]
-    race_ids, player, tickets = np.array(lines, dtype=np.int64).reshape(-1, 3).T
+    race, player, entries = np.array(lines, dtype=np.int64).reshape(-1, 3).T
     repeats = np.array(list(races.values()), dtype=np.float64)
-    return _Ledger(race_ids, player, tickets, repeats, wins, np.array(list(players.values())))
+    return _Ledger(race, player, entries, repeats, wins, np.array(list(leagues.values())))
 
 
 def _fit(ledger: _Ledger) -> Floats:
@@ -207,8 +192,7 @@ def _mm_round(ledger: _Ledger, theta: Floats) -> Floats:
 
 
 def _per_league(ledger: _Ledger, values: Floats) -> Floats:
-    total: Floats = np.bincount(ledger.league_of, values).astype(np.float64)
-    return total
+    return np.bincount(ledger.league_of, values).astype(np.float64)
 
 
 def _log_likelihood(ledger: _Ledger, theta: Floats) -> Floats:

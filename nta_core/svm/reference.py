@@ -118,10 +118,8 @@ def graph_svm_in_norm(graphs: TokenPriorityGraphs, E: ArrayLike, *, norm: str) -
 
     Parameters
     ----------
-    graphs : TokenPriorityGraphs
-        What beats what, per last token; at least one comparison must be strict.
-    E : array of shape (K, d)
-        Token embeddings.
+    graphs, E
+        As in `solve_graph_svm`; at least one comparison must be strict.
     norm : {"frobenius", "nuclear", "largest"}
         ``"nuclear"`` adds up the singular values, ``"largest"`` takes the largest entry, which
         depends on the basis in which the embeddings are written.

@@ -55,10 +55,8 @@ class ConstrainedMinimum:
 
     def _repr_html_(self) -> str:
         titles = ("radius", "‖W‖", "least risk", "of the worst start")
-        numbers = self.radius, np.linalg.norm(self.W), self.value, self.values.max()
-        cells = [
-            f"{number:.{digits}g}" for number, digits in zip(numbers, (6, 4, 6, 6), strict=True)
-        ]
+        risks = f"{self.value:.6g}", f"{self.values.max():.6g}"
+        cells = f"{self.radius:g}", f"{np.linalg.norm(self.W):.4g}", *risks
         return html_table("path", [cells], head=titles)
 
 
@@ -78,10 +76,8 @@ def constrained_minimum(
 
     Parameters
     ----------
-    dataset : Dataset
-        Races.
-    E : array of shape (K, d)
-        Token embeddings.
+    dataset, E
+        As in `regularization_path`.
     radius : float
         R > 0.  Beyond ‖W‖ ≈ 25 the remaining loss drowns in rounding.
     loss : str or Readout
