@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.data import Dataset, Floats, Ints, check_embeddings, check_weights
+from nta_core.data import Dataset, Floats, check_embeddings, check_weights
 from nta_core.errors import OptionError
 from nta_core.model import Readout
 from nta_core.training.logloss import ActiveLogLoss, active_log_loss, fits, stack
@@ -80,9 +79,8 @@ def gradient_descent(
 
     Explained in: chapter 4. Paper: Algo-GD, Sec. 3.
     """
-    schedule = Schedule.of(steps, step_size, record)
-    problem = races_of(dataset), *check_inputs(dataset, E, W0)
-    return _descend([problem], Readout.of(loss), schedule, normalized)[0]
+    plan = Plan(steps, step_size, loss, record, normalized)
+    return _descend([(races_of(dataset), *check_inputs(dataset, E, W0))], plan)[0]
 
 
 def gradient_descent_batch(
@@ -119,7 +117,7 @@ def gradient_descent_batch(
 
     Explained in: chapter 7. Paper: App. D.1.
     """
-    schedule, readout = Schedule.of(steps, step_size, record), Readout.of(loss)
+    plan = Plan(steps, step_size, loss, record, normalized)
     starts: Sequence[ArrayLike | None] = [None] * len(datasets) if W0s is None else W0s
     if not len(datasets) == len(Es) == len(starts):
         raise OptionError(
@@ -130,10 +128,10 @@ def gradient_descent_batch(
     problems: list[Problem] = [
         (races_of(data), *check_inputs(data, E, W)) for data, E, W in triples
     ]
-    small = readout.loss != "log" or all(fits(races, E.shape[1]) for races, E, _ in problems)
+    small = plan.readout.loss != "log" or all(fits(races, E.shape[1]) for races, E, _ in problems)
     # large data fill the processor on their own
     batches = [problems] if problems and small else [[problem] for problem in problems]
-    return [run for batch in batches for run in _descend(batch, readout, schedule, normalized)]
+    return [run for batch in batches for run in _descend(batch, plan)]
 
 
 def random_start(d: int, *, seed: int) -> Floats:
@@ -180,74 +178,66 @@ def landscape_of(
     return NodeLogLoss(races, E, W0)
 
 
-@dataclass(frozen=True, eq=False)
-class Schedule:
-    """How many steps of which size, and which of them are recorded; checked."""
+class Plan:
+    """What all ways of training share, checked: the loss, the steps, what is recorded."""
 
-    steps: int
-    step_size: float
-    chosen: Ints
-
-    @classmethod
-    def of(cls, steps: int, step_size: float, record: int | Iterable[int]) -> Schedule:
+    def __init__(
+        self,
+        steps: int,
+        step_size: float,
+        loss: str | Readout,
+        record: int | Iterable[int],
+        normalized: bool = False,
+    ) -> None:
         check_schedule(steps, step_size)
-        return cls(steps, step_size, record_steps(record, steps))
+        self.steps, self.step_size, self.normalized = steps, step_size, normalized
+        self.readout, self.chosen = Readout.of(loss), record_steps(record, steps)
 
-    def stride(self, g: Floats, normalized: bool) -> Floats:
+    @property
+    def kind(self) -> str:
+        return "normalized" if self.normalized else "plain"
+
+    def stride(self, g: Floats) -> Floats:
         """What a step takes away along a gradient of shape (..., dim), which is overwritten."""
-        if normalized:
+        if self.normalized:
             g *= (self.step_size / (np.sqrt(np.vecdot(g, g)) + EPSILON))[..., None]
         else:
             g *= self.step_size
         return g
 
-    def descend(self, landscape: Landscape, normalized: bool) -> tuple[Floats, Floats]:
-        """Coordinates at the recorded steps, shape (r, ...), and at the end."""
-        gradient = landscape.gradient
-        return self.walk(landscape, lambda c: c - self.stride(gradient(c), normalized))
+    def train(
+        self, landscape: Landscape, method: str, update: Callable[[Floats], Floats] | None = None
+    ) -> tuple[list[Run], Floats]:
+        """One `Run` per problem of the batch, and the coordinates of the end.
 
-    def walk(
-        self, landscape: Landscape, update: Callable[[Floats], Floats]
-    ) -> tuple[Floats, Floats]:
-        """The same for any rule of updating."""
-        return walk(landscape.start, update, self.chosen, self.steps)
-
-    def runs(
-        self, landscape: Landscape, walked: tuple[Floats, Floats], method: str, readout: Readout
-    ) -> list[Run]:
-        """One `Run` per problem of the batch from what `descend` or `walk` found."""
-        points, end = walked
+        `update` gives the next coordinates; by default a step down the gradient.
+        """
+        slope = landscape.gradient
+        rule = update or (lambda c: c - self.stride(slope(c)))
+        points, end = walk(landscape.start, rule, self.chosen, self.steps)
         matrices = landscape.matrices(np.concatenate([points, end[None]]))
         shape = (len(points), len(matrices))
         losses = landscape.loss(points).reshape(shape)
-        gradients = np.array([landscape.gradient(c) for c in points]).reshape(points.shape)
+        gradients = np.array([slope(c) for c in points]).reshape(points.shape)
         norms = np.linalg.norm(gradients, axis=-1).reshape(shape)
         method = f"{method}, step {self.step_size:g}"
         return [
-            Run(W[-1], W[:-1], self.chosen, losses[:, b], norms[:, b], method, readout=readout)
+            Run(W[-1], W[:-1], self.chosen, losses[:, b], norms[:, b], method, readout=self.readout)
             for b, W in enumerate(matrices)
-        ]
+        ], end
 
 
-def kind_of_step(normalized: bool) -> str:
-    return "normalized" if normalized else "plain"
-
-
-def _descend(
-    problems: list[Problem], readout: Readout, schedule: Schedule, normalized: bool
-) -> list[Run]:
+def _descend(problems: list[Problem], plan: Plan) -> list[Run]:
     landscape: Landscape | ActiveLogLoss
     if len(problems) == 1:
-        landscape = landscape_of(*problems[0], readout)
-    elif readout.loss == "log":
+        landscape = landscape_of(*problems[0], plan.readout)
+    elif plan.readout.loss == "log":
         landscape = stack([active_log_loss(*problem) for problem in problems])
     else:
-        landscape = mass_risk_batch(problems, readout)
+        landscape = mass_risk_batch(problems, plan.readout)
     if isinstance(landscape, ActiveLogLoss):
         # No gradient is longer than max ‖e_i − e_j‖ max ‖e_k‖ ≤ 2 max ‖e_k‖².
         longest = max(2.0 * float((E**2).sum(axis=1).max()) for _, E, _ in problems)
-        reach = schedule.steps * schedule.step_size * (1.0 if normalized else longest)
+        reach = plan.steps * plan.step_size * (1.0 if plan.normalized else longest)
         landscape = landscape.within(reach)
-    walked = schedule.descend(landscape, normalized)
-    method = f"{kind_of_step(normalized)} gradient descent"
-    return schedule.runs(landscape, walked, method, readout)
+    return plan.train(landscape, f"{plan.kind} gradient descent")[0]

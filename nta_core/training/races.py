@@ -88,25 +88,31 @@ def races_of(dataset: Dataset) -> Races:
     """Merge equal rows; rows whose label is absent are left out, with a warning."""
     warn_unrealizable(dataset)
     keep = np.flatnonzero(dataset.realizable_rows)
+    # Rows are equal if last token, label and the counts of their tokens are.
+    keys, counts = np.unique(dataset.rows * dataset.K + dataset.tokens, return_counts=True)
+    row, token = np.divmod(keys, dataset.K)
+    place = np.arange(len(row)) - np.searchsorted(row, np.arange(dataset.n))[row]
+    base = counts.max() + 1
+    bags = np.full((dataset.n, place.max() + 1), -1)  # rows with fewer tokens end in −1
+    bags[row, place] = token * base + counts
+    signature = np.column_stack([dataset.lasts, dataset.targets, bags])[keep]
     row_of = np.full(dataset.n, -1)
-    tokens, counts = _sorted_counts(dataset, keep)
-    signature = np.column_stack([dataset.lasts[keep], dataset.targets[keep], tokens, counts])
     distinct, row_of[keep], times = np.unique(
         signature, axis=0, return_inverse=True, return_counts=True
     )
-    width = tokens.shape[1]
-    labels, tokens = distinct[:, 1], distinct[:, 2 : 2 + width]
-    counts = distinct[:, 2 + width :]
-    duels = (counts > 0) & (tokens != labels[:, None])
-    own = (counts * (tokens == labels[:, None])).max(axis=1, initial=0)
+    lasts, labels, bags = distinct[:, 0], distinct[:, 1], distinct[:, 2:]
+    row, place = np.nonzero(bags >= 0)
+    token, counts = np.divmod(bags[row, place], base)
+    own = token == labels[row]
+    duels, rows = ~own, row[~own]
     return Races(
         K=dataset.K,
-        lasts=distinct[:, 0],
+        lasts=lasts,
         labels=labels,
         weights=times / dataset.n,
-        starts=np.r_[0, np.cumsum(duels.sum(axis=1))],
-        losers=tokens[duels],
-        log_ratios=np.log((counts / own[:, None])[duels]),
+        starts=np.r_[0, np.cumsum(np.bincount(rows, minlength=len(labels)))],
+        losers=token[duels],
+        log_ratios=np.log(counts[duels] / counts[own][rows]),
         row_of=row_of,
     )
 
@@ -118,19 +124,3 @@ def padded(arrays: Sequence[NDArray[Scalar]], fill: float = 0.0) -> NDArray[Scal
     for block, array in zip(table, arrays, strict=True):
         block[tuple(slice(size) for size in array.shape)] = array
     return table
-
-
-def _sorted_counts(dataset: Dataset, keep: Ints) -> tuple[Ints, Ints]:
-    """Distinct tokens of every kept row in order, and their counts; padded with −1 and 0."""
-    place = np.full(dataset.n, -1)
-    place[keep] = np.arange(len(keep))
-    row = place[dataset.rows]
-    used = row >= 0
-    keys, times = np.unique(row[used] * dataset.K + dataset.tokens[used], return_counts=True)
-    row, token = np.divmod(keys, dataset.K)
-    sizes = np.bincount(row, minlength=len(keep))
-    column = np.arange(len(keys)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    shape = (len(keep), int(sizes.max(initial=0)))
-    tokens, counts = np.full(shape, -1), np.zeros(shape, dtype=np.int64)
-    tokens[row, column], counts[row, column] = token, times
-    return tokens, counts
