@@ -9,6 +9,7 @@ from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 
 from nta_book.sphinx.chapterlinks import label_of_page
+from nta_book.sphinx.markup import link
 from nta_book.sphinx.reference import documented, entry_of
 from nta_book.sphinx.usage import code_of, names_used
 
@@ -38,7 +39,7 @@ def _closing(paths: list[str]) -> nodes.container:
     paragraph = nodes.paragraph("", "Functions used on this page: ")
     for k, path in enumerate(paths):
         paragraph += nodes.Text(", " if k else "")
-        paragraph += _reference(path, nodes.literal("", _last(path)))
+        paragraph += link("py:obj", path, nodes.literal("", _last(path)))
     paragraph += nodes.Text(".")
     return nodes.container("", paragraph, classes=["nta-functions"])
 
@@ -52,7 +53,7 @@ def link_mentions(doctree: nodes.document, names: set[str]) -> None:
     for literal in list(doctree.findall(nodes.literal)):
         word = literal.astext().removesuffix("()")
         if word in by_word and _in_prose(literal):
-            literal.replace_self(_reference(by_word.pop(word), literal.deepcopy()))
+            literal.replace_self(link("py:obj", by_word.pop(word), literal.deepcopy()))
 
 
 def _in_prose(node: nodes.Node) -> bool:
@@ -62,11 +63,6 @@ def _in_prose(node: nodes.Node) -> bool:
         if isinstance(node, (nodes.title, nodes.caption, nodes.reference, pending_xref)):
             return False
     return True
-
-
-def _reference(path: str, content: nodes.literal) -> pending_xref:
-    options = {"refdomain": "py", "reftype": "obj", "refexplicit": True, "refwarn": True}
-    return pending_xref("", content, reftarget=path, **options)
 
 
 def _last(path: str) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from docutils import nodes
-from docutils.parsers.rst.states import Inliner
 from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxRole
 
 KINDS = {"proved": "proved", "measured": "measured here", "open": "open"}
 
@@ -16,22 +16,18 @@ def register(app: Sphinx) -> None:
     many runs, or what is missing.
     """
     for kind in KINDS:
-        app.add_role(kind, _badge_role(kind))
+        app.add_role(kind, BadgeRole())
 
 
-def _badge_role(kind: str):  # type: ignore[no-untyped-def]  # the signature is docutils' own
-    def role(
-        name: str,
-        rawtext: str,
-        text: str,
-        lineno: int,
-        inliner: Inliner,
-        options: dict[str, object] | None = None,
-        content: list[str] | None = None,
-    ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        badge = nodes.inline(rawtext, "", classes=["nta-badge", f"nta-{kind}"])
-        badge += nodes.inline("", KINDS[kind], classes=["nta-badge-kind"])
-        badge += nodes.Text(f" {text}")
-        return [badge], []
+class BadgeRole(SphinxRole):
+    """A badge by the name of its role."""
 
-    return role
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Return the badge and its text."""
+        return [badge(self.name, KINDS[self.name], f" {self.text}")], []
+
+
+def badge(kind: str, words: str, text: str = "") -> nodes.inline:
+    """Return a badge of one of the three kinds."""
+    inside = nodes.inline("", words, classes=["nta-badge-kind"])
+    return nodes.inline("", "", inside, nodes.Text(text), classes=["nta-badge", f"nta-{kind}"])

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from nta_book.sphinx.badges import badge
 from nta_book.sphinx.chapterlinks import label_of
+from nta_book.sphinx.markup import link, row, table
 
 Line = Mapping[str, Any]
 # The head of each column, and what stands in small letters below its number.
@@ -91,15 +92,8 @@ class Ledger(_FromLedger):
         lines = [line for line in self.lines() if line["paper"] == paper]
         if not lines:
             raise self.error(f"no line of the ledger is about {paper!r}")
-        group = nodes.tgroup("", cols=len(COLUMNS))
-        group += [nodes.colspec("", colwidth=width) for width in _WIDTHS]
-        heads = [
-            nodes.entry("", nodes.paragraph("", name), *([_small(below)] if below else []))
-            for name, below in COLUMNS.items()
-        ]
-        group += nodes.thead("", nodes.row("", *heads))
-        group += nodes.tbody("", *(self._row(line) for line in lines))
-        return [nodes.table("", group, classes=["nta-ledger"])]
+        heads = [[nodes.paragraph("", k), *([_small(v)] if v else [])] for k, v in COLUMNS.items()]
+        return [table("nta-ledger", _WIDTHS, [self._row(line) for line in lines], row(*heads))]
 
     @staticmethod
     def _row(line: Line) -> nodes.row:
@@ -109,26 +103,20 @@ class Ledger(_FromLedger):
             [nodes.paragraph("", "", *_words(line["theirs"])), _small(line["source"])],
             [nodes.paragraph("", "", *_words(line["ours"])), _small(line["tolerance"])],
             [nodes.paragraph("", line["runs"]), _small(_time(line), breakable=True)],
-            [_verdict(line), _chapter(int(line["chapter"]))],
+            [
+                nodes.paragraph("", "", badge(_KINDS[line["badge"]], line["badge"])),
+                nodes.paragraph("", "", _chapter(int(line["chapter"])), classes=["nta-aside"]),
+            ],
         ]
         if line["differs"]:
             cells[0].append(_small(line["differs"]))
-        row = nodes.row("", *(nodes.entry("", *cell) for cell in cells))
-        row["ids"].append(_id(line))
-        return row
+        found = row(*cells)
+        found["ids"].append(_id(line))
+        return found
 
 
-def _chapter(chapter: int) -> nodes.paragraph:
-    link = pending_xref(
-        "",
-        nodes.inline("", f"chapter {chapter}"),
-        refdomain="std",
-        reftype="ref",
-        reftarget=label_of(chapter),
-        refexplicit=True,
-        refwarn=True,
-    )
-    return nodes.paragraph("", "", link, classes=["nta-aside"])
+def _chapter(chapter: int) -> nodes.Node:
+    return link("std:ref", label_of(chapter), nodes.inline("", f"chapter {chapter}"))
 
 
 def _small(text: str, *, breakable: bool = False) -> nodes.paragraph:
@@ -170,10 +158,3 @@ def _time(line: Line) -> str:
         minutes = f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
         return f"{minutes}, stored as {line['stored']}"
     return f"{seconds:.1f} s" if seconds >= 0.05 else "< 0.1 s"
-
-
-def _verdict(line: Line) -> nodes.paragraph:
-    kind = _KINDS[line["badge"]]
-    badge = nodes.inline("", line["badge"], classes=["nta-badge-kind"])
-    mark = nodes.inline("", "", badge, classes=["nta-badge", f"nta-{kind}"])
-    return nodes.paragraph("", "", mark)

@@ -18,10 +18,10 @@ from typing import Any
 import grimp
 import networkx as nx
 from docutils import nodes
-from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from nta_book.sphinx.markup import link, row, table
 from nta_book.sphinx.reference import api_pages
 
 ROW, WIDTH, BOX = 30, 330, 118  # pixels: height of a row, width of the picture, width of a box
@@ -50,20 +50,14 @@ class Rooms(SphinxDirective):
 
     def _table(self, house: list[str]) -> nodes.table:
         pages = api_pages(Path(self.env.srcdir) / "book")
-        page_of = {room: page for page, listed in pages.items() for room in listed}
-        group = nodes.tgroup("", cols=2)
-        group += [nodes.colspec("", colwidth=width) for width in (25, 75)]
-        body = nodes.tbody()
+        page_of = {room: f"/book/api/{page}" for page, listed in pages.items() for room in listed}
+        rows = []
         for room in house:
-            name: nodes.Element = nodes.literal("", room)
+            name: nodes.Node = nodes.literal("", room)
             if room in page_of:
-                options = {"refdomain": "std", "reftype": "doc", "refexplicit": True}
-                target = f"/book/api/{page_of[room]}"
-                name = pending_xref("", name, reftarget=target, refwarn=True, **options)
-            cells = [nodes.paragraph("", "", name), nodes.paragraph("", purpose(room))]
-            body += nodes.row("", *(nodes.entry("", cell) for cell in cells))
-        group += body
-        return nodes.table("", group, classes=["nta-rooms"])
+                name = link("std:doc", page_of[room], name)
+            rows.append(row([nodes.paragraph("", "", name)], [nodes.paragraph("", purpose(room))]))
+        return table("nta-rooms", (25, 75), rows)
 
 
 def declared(project: Mapping[str, Any]) -> list[str]:

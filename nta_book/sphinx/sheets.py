@@ -13,13 +13,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
+
+from nta_book.sphinx.captions import taken_off
+from nta_book.sphinx.chapterlinks import label_of_page
 
 _PAGE = re.compile(r"^```\{nta-sheets\} (\S+)\n```$", re.MULTILINE)
 _OPENING = re.compile(
@@ -40,9 +42,9 @@ class Exercise:
     label, title, text
         Of the directive ``{exercise}``; the text is MyST.
     stub
-        MyST between the task and its solution: the code a reader starts from.
+        Lines of MyST between the task and its solution: the code a reader starts from.
     solution
-        MyST of the solution, text and code in the order of the chapter.
+        Lines of MyST of the solution, text and code in the order of the chapter.
     """
 
     label: str
@@ -51,19 +53,19 @@ class Exercise:
     stub: list[str] = field(default_factory=list)
     solution: list[str] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        if "{glue" in self.text:
+            raise SheetError(f"{self.label} shows a glued number, which only its own chapter knows")
+
 
 @dataclass(frozen=True)
 class Chapter:
-    """The exercises of one page, in order."""
+    """The exercises of one page, in order; `number` is empty for the start page."""
 
-    number: int
+    number: str
+    label: str
     title: str
     exercises: tuple[Exercise, ...]
-
-    @property
-    def label(self) -> str:
-        """The label in front of the page's title; the start page counts as chapter 0."""
-        return f"ch-{self.number:02d}" if self.number else "start"
 
 
 def register(app: Sphinx) -> None:
@@ -94,86 +96,67 @@ def _expand(app: Sphinx, docname: str, content: list[str]) -> None:
 
 def read_chapter(notebook: Path) -> Chapter:
     """Return the exercises of a notebook with their stubs and solutions."""
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    prose = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
-    title = re.search(r"^# (.+)$", "\n".join(prose), re.MULTILINE)
-    number = int(notebook.stem[:2]) if notebook.stem[:2].isdigit() else 0
+    text = _as_markdown(notebook)
+    title = re.search(r"^# (.+)$", text, re.MULTILINE)
+    number = str(int(notebook.stem[:2])) if notebook.stem[:2].isdigit() else ""
     try:
-        exercises = tuple(_exercises(cells))
+        exercises = tuple(_exercises(text.splitlines()))
     except SheetError as error:
         raise SheetError(f"{notebook.name}: {error}") from error
-    return Chapter(number, title[1] if title else notebook.stem, exercises)
+    label = label_of_page(notebook) or ""
+    return Chapter(number, label, title[1] if title else notebook.stem, exercises)
 
 
-def _exercises(cells: list[dict[str, Any]]) -> Iterator[Exercise]:
+def _as_markdown(notebook: Path) -> str:
+    """Return a notebook as one text, without the cells that a page does not show."""
+    parts = []
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            parts.append(source)
+        elif "remove-cell" not in cell["metadata"].get("tags", []):
+            # Sheets are for paper: colours would make the page twice as long.
+            parts.append(f"```text\n{taken_off(source)[1]}\n```")
+    return "\n\n".join(parts)
+
+
+def _exercises(text: list[str]) -> Iterator[Exercise]:
     found: dict[str, Exercise] = {}
-    place: list[str] | None = None  # where text and code that follow belong
-    for kind, words, body in _pieces(cells):
-        if kind == "exercise":
-            exercise = _exercise(words, body)
-            found[exercise.label] = exercise
-            place = exercise.stub
-        elif kind in ("solution", "solution-start"):
-            if words not in found:
-                raise SheetError(f"a solution of {words}, which is no exercise before it")
-            place = found[words].solution
-            text = _without_options(body)
-            place += [text] if text else []
-        elif kind == "solution-end" or kind == "heading":
+    place: list[str] | None = None  # where lines that follow belong
+    fence = ""  # of a block of code: a comment in it looks like a heading
+    lines = iter(text)
+    for line in lines:
+        if not fence and (opening := _OPENING.fullmatch(line)):
+            body = "\n".join(iter(lines.__next__, opening["fence"]))
+            place = _opened(opening["kind"], opening["words"].strip(), body, found)
+        elif not fence and re.match(r"#{1,6} ", line):
             place = None
-        elif kind == "text" and place is not None:
-            place.append(body)
-        elif kind in ("exercise-start", "exercise-end"):
-            raise SheetError(f"write {{exercise}} instead of {{{kind}}}: a task is one directive")
+        else:
+            fence = _fence_after(fence, line)
+            if place is not None:
+                place.append(line)
     for exercise in found.values():
         if not exercise.solution:
             raise SheetError(f"{exercise.label} has no solution")
         yield exercise
 
 
-def _exercise(title: str, body: str) -> Exercise:
+def _opened(kind: str, words: str, body: str, found: dict[str, Exercise]) -> list[str] | None:
+    """Take in a directive, and return where the lines behind it belong."""
+    if kind == "solution-end":
+        return None
+    if kind.startswith("solution"):
+        if words not in found:
+            raise SheetError(f"a solution of {words}, which is no exercise before it")
+        found[words].solution.append(_without_options(body))
+        return found[words].solution
+    if kind != "exercise":
+        raise SheetError(f"write {{exercise}} instead of {{{kind}}}: a task is one directive")
     label = re.search(r"^:label: (\S+)$", body, re.MULTILINE)
     if label is None:
-        raise SheetError(f'the exercise "{title}" has no label')
-    if "{glue" in body:
-        raise SheetError(f"{label[1]} shows a glued number, which only its own chapter knows")
-    return Exercise(label[1], title, _without_options(body))
-
-
-def _pieces(cells: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
-    """Yield (kind, words, body): directives about exercises, headings, and what lies between."""
-    for cell in cells:
-        source = "".join(cell["source"])
-        if cell["cell_type"] == "markdown":
-            yield from _pieces_of_text(source)
-        elif cell["cell_type"] == "code" and not _hidden(cell):
-            # Sheets are for paper: colours would make the page twice as long.
-            yield "text", "", f"```text\n{source}\n```"
-
-
-def _hidden(cell: dict[str, Any]) -> bool:
-    return "remove-cell" in cell["metadata"].get("tags", [])
-
-
-def _pieces_of_text(source: str) -> Iterator[tuple[str, str, str]]:
-    lines, between = iter(source.splitlines()), list[str]()
-    fence = ""
-    for line in lines:
-        opening = _OPENING.fullmatch(line)
-        heading = not fence and re.match(r"#{1,6} ", line)
-        if not (opening or heading):
-            between.append(line)
-            # A comment in a block of code looks like a heading.
-            fence = _fence_after(fence, line)
-            continue
-        yield from _text(between)
-        between = []
-        if opening:
-            body = "\n".join(iter(lines.__next__, opening["fence"]))
-            yield opening["kind"], opening["words"].strip(), body
-        else:
-            yield "heading", "", line
-    yield from _text(between)
+        raise SheetError(f'the exercise "{words}" has no label')
+    found[label[1]] = Exercise(label[1], words, _without_options(body))
+    return found[label[1]].stub
 
 
 def _fence_after(fence: str, line: str) -> str:
@@ -184,20 +167,17 @@ def _fence_after(fence: str, line: str) -> str:
     return opened[0] if opened else ""
 
 
-def _text(lines: list[str]) -> Iterator[tuple[str, str, str]]:
-    body = "\n".join(lines).strip()
-    if body:
-        yield "text", "", body
-
-
 def _without_options(body: str) -> str:
-    lines = body.splitlines()
-    while lines and re.match(r":[a-z-]+:", lines[0]):
-        lines.pop(0)
-    return "\n".join(lines).strip()
+    return re.sub(r"\A(?::[a-z-]+:.*(?:\n|\Z))+", "", body).strip()
 
 
 # ---- writing -------------------------------------------------------------------------------------
+
+# What stands below a task: empty paper, or its solution.
+_BELOW = {
+    "without": ":::{{div}} nta-room\n:::",
+    "with": "::::::::{{div}} nta-solution\n**Solution.**\n\n{}\n::::::::",
+}
 
 
 def sheet(chapters: list[Chapter], kind: str) -> str:
@@ -208,49 +188,27 @@ def sheet(chapters: list[Chapter], kind: str) -> str:
     kind
         ``"without"`` or ``"with"`` solutions.
     """
-    if kind not in _WRITERS:
-        raise SheetError(f"{{nta-sheets}} {kind}: the sheets are {' and '.join(_WRITERS)}")
+    if kind not in _BELOW:
+        raise SheetError(f"{{nta-sheets}} {kind}: the sheets are {' and '.join(_BELOW)}")
     chosen = [chapter for chapter in chapters if chapter.exercises]
-    links = " · ".join(f"{{ref}}`{_short(c)} <sheet-{kind}-{c.label}>`" for c in chosen)
-    sections = (_section(chapter, kind) for chapter in chosen)
-    return "\n\n".join([f"Print one chapter: {links}", *sections])
+    links = (f"{{ref}}`{c.number or 'start'} <sheet-{kind}-{c.label}>`" for c in chosen)
+    parts = [f"Print one chapter: {' · '.join(links)}"]
+    for chapter in chosen:
+        name = f"Chapter {chapter.number}" if chapter.number else "Start"
+        parts.append(f"(sheet-{kind}-{chapter.label})=\n## {name}: {chapter.title}")
+        parts.append(f"{{ref}}`Open the chapter <{chapter.label}>`")
+        for heading, exercise in zip(headings(chapter), chapter.exercises, strict=True):
+            below = _BELOW[kind].format(joined(exercise.solution))
+            parts += [f"### {heading}", exercise.text, joined(exercise.stub), below]
+    return "\n\n".join(filter(None, parts))
 
 
-def _short(chapter: Chapter) -> str:
-    return str(chapter.number) if chapter.number else "start"
-
-
-def _section(chapter: Chapter, kind: str) -> str:
-    name = f"Chapter {chapter.number}" if chapter.number else "Start"
-    head = (
-        f"(sheet-{kind}-{chapter.label})=\n## {name}: {chapter.title}\n\n"
-        f"{{ref}}`Open the chapter <{chapter.label}>`"
-    )
-    tasks = (
-        f"### {heading}\n\n{_WRITERS[kind](exercise)}"
-        for heading, exercise in zip(headings(chapter), chapter.exercises, strict=True)
-    )
-    return "\n\n".join([head, *tasks])
+def joined(lines: list[str]) -> str:
+    """Return lines as a text."""
+    return "\n".join(lines).strip()
 
 
 def headings(chapter: Chapter) -> list[str]:
     """Return the heading of each exercise, with the number that it has in the chapter."""
     prefix = f"{chapter.number}." if chapter.number else ""
     return [f"Exercise {prefix}{k}: {e.title}" for k, e in enumerate(chapter.exercises, start=1)]
-
-
-def _task(exercise: Exercise) -> str:
-    return "\n\n".join([exercise.text, *exercise.stub])
-
-
-def _with_room(exercise: Exercise) -> str:
-    """Return the task with empty paper below it."""
-    return f"{_task(exercise)}\n\n:::{{div}} nta-room\n:::"
-
-
-def _with_solution(exercise: Exercise) -> str:
-    solution = "\n\n".join(["**Solution.**", *exercise.solution])
-    return f"{_task(exercise)}\n\n::::::::{{div}} nta-solution\n{solution}\n::::::::"
-
-
-_WRITERS: dict[str, Callable[[Exercise], str]] = {"without": _with_room, "with": _with_solution}

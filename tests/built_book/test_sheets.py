@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 
-from tools import build_book  # noqa: F401  # makes the Sphinx extension importable
-
-from nta_book.sphinx import sheets  # isort: skip
+from nta_book.sphinx import sheets
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "_build" / "html" / "book"
