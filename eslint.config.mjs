@@ -15,7 +15,10 @@ export default [
       "no-nested-ternary": "error",
       "no-sequences": "error",
       "no-shadow": ["error", { builtinGlobals: false }],
-      "no-unused-vars": ["error", { args: "all", argsIgnorePattern: "^_" }],
+      "no-unused-vars": [
+        "error",
+        { args: "all", argsIgnorePattern: "^_", ignoreRestSiblings: true },
+      ],
       "no-use-before-define": ["error", { functions: false, variables: false }],
       "no-var": "error",
       "object-shorthand": "error",

@@ -1,4 +1,4 @@
-/* What the checks ask of a page, seen from inside it.  Put into every page before its own scripts. */
+/* What the checks ask of a page, seen from inside it.  Every page gets it before its scripts. */
 globalThis.probe = (() => {
   "use strict";
   const all = (selector) => [...document.querySelectorAll(selector)];
@@ -57,7 +57,7 @@ globalThis.probe = (() => {
     return true;
   }
 
-  /** Back to the starting state, drawn: a late redraw must not pass for the answer to the next key. */
+  /** Back to the starting state, drawn: a late redraw must not pass for an answer to a key. */
   async function reset(explorer) {
     remember(explorer);
     [...explorer.querySelectorAll("button")]
@@ -76,7 +76,7 @@ globalThis.probe = (() => {
     return `${control.type || control.tagName} “${words.trim()}”`;
   }
 
-  // ---- contrast as WCAG 2 defines it -----------------------------------------------------------------
+  // ---- contrast as WCAG 2 defines it ----
   const channels = (colour) =>
     (colour.match(/[\d.]+/g) || [0, 0, 0]).slice(0, 3).map((v) => v / 255);
   const linear = (v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
@@ -96,7 +96,7 @@ globalThis.probe = (() => {
     return clear && el.parentElement ? paper(el.parentElement) : colour;
   }
 
-  /** One element of every look that words have on this page: contrast is the same for all of a kind. */
+  /** One element of every look that words have on this page: a kind has one contrast. */
   function kindsOfWords() {
     const kinds = new Map();
     for (const el of all("body *")) {

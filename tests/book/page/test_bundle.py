@@ -121,3 +121,12 @@ def test_the_lock_file_names_exact_versions_and_no_registry() -> None:
     assert lock.count('"integrity"') == lock.count('"node_modules/')
     wanted = re.findall(r'": "(.*)"', (bundle.ROOT / "package.json").read_text().split("devDep")[1])
     assert all(re.fullmatch(r"\d+\.\d+\.\d+", version) for version in wanted)
+
+
+def test_no_line_is_longer_than_a_hundred_characters() -> None:
+    probes = bundle.ROOT / "tests" / "browser" / "probes.js"
+    files = [*bundle._sources(), probes, bundle.ROOT / "eslint.config.mjs"]
+    assert len(files) > 40
+    for path in files:
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            assert len(line) <= 100, f"{path}:{number}"
