@@ -29,13 +29,6 @@ class Exam:
     top : bool array of shape (m, K)
         The tokens that hard retrieval keeps.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> exam = Exam(np.array([[0, 1, 2, 1]]), np.array([[False, True, False]]))
-    >>> exam, exam.chance
-    (Exam(1 context of 4 tokens), array([0.5]))
-
     Explained in: chapter 15.
     """
 
@@ -62,19 +55,14 @@ def league_agreement(probabilities: ArrayLike, exam: Exam) -> float:
 
     With q the probability on the top league and c its share of the context, agreement is the sum
     of q - c over the sum of 1 - c, over all contexts.  It is negative for a model that prefers
-    losers or tokens outside the context.
-
-    Parameters
-    ----------
-    probabilities : array of shape (m, K)
-        A model's next-token probabilities after each context of the exam.
-    exam : Exam
-        Contexts of which the data determines the top league.
+    losers or tokens outside the context.  `probabilities`, shape (m, K), are those of the next
+    token after each context of the exam.
 
     Examples
     --------
-    >>> import numpy as np
     >>> exam = Exam(np.array([[0, 1, 2, 1]]), np.array([[True, False, False]]))
+    >>> exam, exam.chance
+    (Exam(1 context of 4 tokens), array([0.25]))
     >>> [league_agreement([p], exam) for p in ([1, 0, 0], [0.25, 0.5, 0.25], [0.625, 0.375, 0])]
     [1.0, 0.0, 0.5]
 
@@ -95,14 +83,9 @@ def exams(dataset: Dataset, *, seed: int) -> tuple[Exam, Exam]:
 
     The second exam holds, for every last token and every set of other tokens that is not a
     training context, one order of the set, if the data determines its top league.  Contexts that
-    lie within one league are left out of both, because nothing in them can be wrong.
-
-    Parameters
-    ----------
-    dataset : Dataset
-        Sequences of equal length T, with different tokens each.
-    seed : int
-        Draws the order of the unseen contexts; only a model with positions can tell.
+    lie within one league are left out of both, because nothing in them can be wrong.  The sequences
+    must be equally long, with different tokens each; the seed draws the order of the unseen
+    contexts, which only a model with positions can tell.
 
     Examples
     --------

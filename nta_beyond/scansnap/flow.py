@@ -201,9 +201,7 @@ def exact_decoder(
         Number of classes, at least 2; size of the vocabulary, at least K.
     overlap : float
         s = f_n·f_n′, from 0 to below 1.
-    eta_y : float
-        Speed of the decoder.
-    until, record
+    eta_y, until, record
         As in `population_flow`.
 
     Examples

@@ -101,17 +101,10 @@ def contexts_of(dataset: Dataset) -> Contexts:
 
 
 def contexts_from_windows(tokens: ArrayLike, answers: ArrayLike, *, M: int) -> Contexts:
-    """Return windows of a text as contexts: the last column is the query, the rest the context.
+    """Return windows of a text, shape (n, T), as contexts: the last column holds the queries.
 
-    Parameters
-    ----------
-    tokens : int array of shape (n, T)
-        Token ids; −1 in the context marks a gap (a word outside the vocabulary).  Windows with
-        nothing but gaps before their query are left out.
-    answers : int array of shape (n,)
-        The token that came next.
-    M : int
-        Size of the vocabulary.
+    −1 in the context marks a gap, a word outside the vocabulary of M.  Windows with nothing but
+    gaps before their query are left out.  The answers, shape (n,), came next.
 
     Examples
     --------

@@ -152,17 +152,9 @@ class Corpus:
     ) -> Corpus:
         """Name a plain text file, or a folder of them; nothing is read yet.
 
-        Raises `TextFileError` when there is no such path, or nothing in it.
-
-        Parameters
-        ----------
-        path : str or Path
-            A file of any name, or a folder: then all files below it that match a pattern, in the
-            order of their paths.  Empty files of a folder are passed over.
-        encoding : str
-            UTF-8 unless said otherwise; it must write white space as ASCII does.
-        patterns : sequence of str
-            Names of the files of a folder.
+        A file may have any name; of a folder all files are taken, below it too, that match one of
+        the patterns and are not empty, in the order of their paths.  The encoding must write white
+        space as ASCII does.  Raises `TextFileError` when there is no such path, or nothing in it.
 
         Examples
         --------
@@ -187,13 +179,7 @@ class Corpus:
 
     @classmethod
     def from_text(cls, *texts: str, name: str = "text") -> Corpus:
-        """Take strings as documents.
-
-        Examples
-        --------
-        >>> Corpus.from_text("one document", "and another")
-        Corpus(2 documents, 23 bytes)
-        """
+        """Take strings as documents."""
         return cls(tuple(TextInMemory(name, text) for text in texts))
 
     @property

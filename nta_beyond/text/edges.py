@@ -121,14 +121,7 @@ class TokenEdges(Tally):
         return TokenPriorityGraphs(self.condensation, self.names)
 
     def after(self, name: str) -> TokenPriorityGraph:
-        """Return the graph of the last token called `name`, for example "the".
-
-        Examples
-        --------
-        >>> corpus = Corpus.from_text("the cat saw the dog and the dog saw the cat")
-        >>> read_edges(corpus, Vocabulary.of(corpus), window=4).after("the").components
-        (frozenset({2}), frozenset({0}), frozenset({4}))
-        """
+        """Return the graph of the last token called `name`, for example "the"."""
         token = self.names.index(name) if name in self.names else -1
         if token not in self.graphs:
             raise UnknownToken(
@@ -168,8 +161,11 @@ def read_edges(
     Examples
     --------
     >>> corpus = Corpus.from_text("the cat saw the dog and the dog saw the cat")
-    >>> read_edges(corpus, Vocabulary.of(corpus), window=4)
+    >>> found = read_edges(corpus, Vocabulary.of(corpus), window=4)
+    >>> found
     TokenEdges(7 windows, 43% hold their next token, 11 edges, K=5)
+    >>> found.after("the").components
+    (frozenset({2}), frozenset({0}), frozenset({4}))
 
     Explained in: chapter 16. Paper: Sec. 2.1.
     """

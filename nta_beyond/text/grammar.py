@@ -26,14 +26,10 @@ Item = TypeVar("Item")
 
 
 def grammar_text(words: int, *, seed: int) -> str:
-    """Write paragraphs until there are `words` tokens or more.
+    """Write paragraphs until there are `words` tokens or more, punctuation included.
 
-    Parameters
-    ----------
-    words : int
-        Least number of tokens, punctuation included; the last paragraph is finished.
-    seed : int
-        The same seed gives the same text, on every machine; a longer text begins like a shorter.
+    The last paragraph is finished.  The same seed gives the same text, on every machine; a longer
+    text begins like a shorter.
 
     Examples
     --------

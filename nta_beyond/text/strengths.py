@@ -32,8 +32,6 @@ TOLERANCE = 1e-3  # difference of expected and real wins, in races
 class Strengths:
     """Log-strengths of all tokens on all tracks; mean zero in each league.
 
-    Raises `SolverDidNotConverge` when Newton's method does not come to rest.
-
     Attributes
     ----------
     nodes : int64 array of shape (nodes,)
@@ -62,16 +60,10 @@ class Strengths:
 
 
 def fit_strengths(found: TokenEdges, windows: Windows, *, ridge: float = RIDGE) -> Strengths:
-    """Fit the strengths to the races of some windows, given their league tables.
+    """Fit the strengths to the races of some windows, given the edges of the same windows.
 
-    Parameters
-    ----------
-    found : TokenEdges
-        The edges of the same windows.
-    windows : Windows
-        Held in memory; those without their next token play no part.
-    ridge : float
-        Weight of ½ θ² per token, in races.
+    Windows without their next token play no part.  `ridge` is the weight of ½ θ² per token, in
+    races.  Raises `SolverDidNotConverge` when Newton's method does not come to rest.
 
     Examples
     --------

@@ -62,16 +62,9 @@ class Vocabulary:
     ) -> Vocabulary:
         """Count the words of a corpus, piece by piece, and keep the most frequent.
 
-        Raises `TextFileError` when the corpus holds no token at all.
-
-        Parameters
-        ----------
-        corpus : Corpus
-            What is read; memory follows the number of distinct words.
-        size : int, optional
-            How many words to keep; all by default.
-        advance : callable, optional
-            Told the bytes of every piece that was read.
+        Memory follows the number of distinct words; `advance` is told the bytes of every piece
+        that was read.  All words are kept unless `size` says how many.  Raises `TextFileError`
+        when the corpus holds no token at all.
         """
         counts: Counter[str] = Counter()
         for chunk in corpus.chunks(advance=advance):

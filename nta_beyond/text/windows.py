@@ -25,8 +25,6 @@ class Windows:
     Only windows of full length whose last token and whose next token are in the vocabulary are
     kept; inside a window −1 marks a gap.
 
-    Raises `TextFileError` when the text has no window: too few tokens, or too small a vocabulary.
-
     Attributes
     ----------
     tokens : int64 array of shape (n, T)
@@ -97,7 +95,8 @@ def text_windows(
 ) -> Windows:
     """Read all windows of a text, or the first `limit`, into memory.
 
-    `window_blocks` yields the same windows piece by piece.
+    `window_blocks` yields the same windows piece by piece.  Raises `TextFileError` when the text
+    has no window: too few tokens, or too small a vocabulary.
 
     Examples
     --------
