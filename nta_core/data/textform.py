@@ -7,40 +7,43 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from nta_core.errors import DataError, TextError
 
 ARROWS = ("->", "→")
 HEADER = "tokens:"
-Word = tuple[str, int]  # a word and the column it starts in, from 1
+
+
+class Word(NamedTuple):
+    """A word, its line and the column it starts in, both from 1."""
+
+    text: str
+    line: int
+    column: int
+
+    def error(self, message: str) -> TextError:
+        return TextError(message, line=self.line, column=self.column)
 
 
 def parse(text: str) -> tuple[list[list[int]], list[int], tuple[str, ...]]:
     """Return sequences, labels and names of the text; `TextError` says where it cannot be read."""
     header: dict[str, int] | None = None
-    races: list[tuple[int, list[Word], Word]] = []
-    for number, words in _lines(text):
-        if not any(word in ARROWS for word, _ in words):
-            if words[0][0].startswith("#"):
-                continue
-            if words[0][0] != HEADER:
-                raise TextError(
-                    "no arrow: write a race as 'a b c -> b'", line=number, column=words[0][1]
-                )
+    races: list[tuple[list[Word], Word]] = []
+    for words in _lines(text):
+        if any(word.text in ARROWS for word in words):
+            races.append(_race(words))
+        elif words[0].text == HEADER:
             if header is not None or races:
-                raise TextError(
-                    f"'{HEADER}' stands once, before the first race",
-                    line=number,
-                    column=words[0][1],
-                )
-            header = _vocabulary(number, words[1:])
-        else:
-            races.append((number, *_race(number, words)))
+                raise words[0].error(f"'{HEADER}' stands once, before the first race")
+            header = _vocabulary(words)
+        elif not words[0].text.startswith("#"):
+            raise words[0].error("no arrow: write a race as 'a b c -> b'")
     if not races:
         raise DataError("no races: write at least one line such as 'a b c -> b'")
     ids = header or _occurring(races)
-    sequences = [[_id(ids, word, line) for word in runners] for line, runners, _ in races]
-    return sequences, [_id(ids, winner, line) for line, _, winner in races], tuple(ids)
+    sequences = [[_id(ids, word) for word in runners] for runners, _ in races]
+    return sequences, [_id(ids, winner) for _, winner in races], tuple(ids)
 
 
 def write(sequences: Iterable[Sequence[int]], labels: Iterable[int], names: Sequence[str]) -> str:
@@ -65,48 +68,45 @@ def natural_order(name: str) -> tuple[list[tuple[int, int, str]], str]:
     return parts, name  # the name itself decides between e1 and e01
 
 
-def _lines(text: str) -> Iterator[tuple[int, list[Word]]]:
+def _lines(text: str) -> Iterator[list[Word]]:
     for number, line in enumerate(text.splitlines(), start=1):
-        words = [(match.group(), match.start() + 1) for match in re.finditer(r"\S+", line)]
-        if words:
-            yield number, words
+        words = re.finditer(r"\S+", line)
+        if found := [Word(match.group(), number, match.start() + 1) for match in words]:
+            yield found
 
 
-def _vocabulary(line: int, words: list[Word]) -> dict[str, int]:
-    if not words:
-        raise TextError(f"'{HEADER}' names no token", line=line, column=1)
+def _vocabulary(words: list[Word]) -> dict[str, int]:
+    if len(words) == 1:
+        raise words[0].error(f"'{HEADER}' names no token")
     ids: dict[str, int] = {}
-    for name, column in words:
-        if name in ids:
-            raise TextError(f"token {name!r} is named twice", line=line, column=column)
-        ids[name] = len(ids)
+    for word in words[1:]:
+        if word.text in ids:
+            raise word.error(f"token {word.text!r} is named twice")
+        ids[word.text] = len(ids)
     return ids
 
 
-def _race(line: int, words: list[Word]) -> tuple[list[Word], Word]:
-    arrows = [i for i, (word, _) in enumerate(words) if word in ARROWS]
-    if len(arrows) > 1:
-        raise TextError("a second arrow: one race per line", line=line, column=words[arrows[1]][1])
-    runners, winners = words[: arrows[0]], words[arrows[0] + 1 :]
+def _race(words: list[Word]) -> tuple[list[Word], Word]:
+    first, *more = [i for i, word in enumerate(words) if word.text in ARROWS]
+    arrow, runners, winners = words[first], words[:first], words[first + 1 :]
+    if more:
+        raise words[more[0]].error("a second arrow: one race per line")
     if not runners:
-        raise TextError("no token before the arrow", line=line, column=words[arrows[0]][1])
+        raise arrow.error("no token before the arrow")
     if not winners:
-        end = words[arrows[0]][1] + len(words[arrows[0]][0])
-        raise TextError("no label after the arrow: which token came next?", line=line, column=end)
+        end = arrow._replace(column=arrow.column + len(arrow.text))
+        raise end.error("no label after the arrow: which token came next?")
     if len(winners) > 1:
-        raise TextError("one label only: a race has one winner", line=line, column=winners[1][1])
+        raise winners[1].error("one label only: a race has one winner")
     return runners, winners[0]
 
 
-def _occurring(races: list[tuple[int, list[Word], Word]]) -> dict[str, int]:
-    words = {word for _, runners, winner in races for word, _ in (*runners, winner)}
+def _occurring(races: list[tuple[list[Word], Word]]) -> dict[str, int]:
+    words = {word.text for runners, winner in races for word in (*runners, winner)}
     return {name: i for i, name in enumerate(sorted(words, key=natural_order))}
 
 
-def _id(ids: dict[str, int], word: Word, line: int) -> int:
-    name, column = word
-    if name not in ids:
-        raise TextError(
-            f"token {name!r} is not in the vocabulary ({' '.join(ids)})", line=line, column=column
-        )
-    return ids[name]
+def _id(ids: dict[str, int], word: Word) -> int:
+    if word.text not in ids:
+        raise word.error(f"token {word.text!r} is not in the vocabulary ({' '.join(ids)})")
+    return ids[word.text]
