@@ -13,10 +13,12 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
+from markdown_it.renderer import RendererHTML
+from myst_parser.config.main import MdParserConfig
+from myst_parser.parsers.mdit import create_md_parser
 
 from nta_book.sphinx.captions import taken_off
 
@@ -116,12 +118,13 @@ def _slug(text: str) -> str:
 
 # ---- sentences -----------------------------------------------------------------------------------
 
-_FENCE = re.compile(r"(?P<indent> *)(?P<fence>`{3,}|:{3,})(?P<kind>.*)")
+_PARSER = create_md_parser(
+    MdParserConfig(enable_extensions={"amsmath", "colon_fence", "deflist", "dollarmath"}),
+    RendererHTML,
+)
 # Directives whose body is text; the body of every other, and of code, is left alone.
 _TEXT = re.compile(r"\{(admonition|dropdown|exercise|solution-start|glossary|prf:\w+)\}")
 _ITEM = re.compile(r" *(?:[-*+]|\d+[.)]) +")
-# Headings, tables, quotations, markup, labels, comments, mathematics: no running text.
-_OTHER = re.compile(r"\s*(#{1,6} |\||>|<|\$\$|%|\\|: |\([\w-]+\)=|---|~|(?:\* ?){3,}$)")
 # What must not be cut: code and roles, formulas, links.
 _WHOLE = re.compile(r"(?:\{[\w:]+\})?(`+)(?:(?!\1).|\n)+?\1|\$[^$]+\$|\[[^]]*\]\([^)]*\)")
 # A badge says how the sentence before it is known, and stays with it.
@@ -140,63 +143,40 @@ _BLOCK = re.compile(r"[-+*] |\d+[.)] |[#>|<%=~]|:{3}|`{3}|\$\$")
 
 def one_sentence_per_line(text: str) -> str:
     """Return Markdown with every sentence of its running text on a line, rendered as before."""
-    written: list[str] = []
-    paragraph: list[str] = []
-    for line, running in [*_marked(text.splitlines()), ("", False)]:
-        goes_on = running and not _ITEM.match(line)
-        if paragraph and not (goes_on and _indent(line) == _inside(paragraph[0])):
-            written += _sentences_of(paragraph)
-            paragraph = []
-        (paragraph if running else written).append(line)
-    return "\n".join(written[:-1])
+    lines = text.splitlines()
+    for token in reversed(_PARSER.parse(text)):  # from the end, so that lines keep their places
+        begin, end = token.map or (0, 0)
+        if token.type == "paragraph_open":
+            lines[begin:end] = _sentences_of(lines[begin:end])
+        elif token.type in ("fence", "colon_fence") and _TEXT.match(token.info):
+            begin, end = begin + 1, end - 1
+            while begin < end and re.match(r":[\w-]+:", lines[begin]):  # an option
+                begin += 1
+            body = "\n".join(lines[begin:end])
+            split = _definitions if token.info.startswith("{glossary}") else one_sentence_per_line
+            lines[begin:end] = split(body).splitlines()
+    return "\n".join(lines)
 
 
-def _marked(lines: list[str]) -> Iterator[tuple[str, bool]]:
-    """Yield the lines of a Markdown text, and whether each is a part of a paragraph."""
-    fences: list[tuple[str, bool]] = []  # those that are open, and whether text is inside
-    options = formula = False
-    for line in lines:
-        alone = bool(fences) and not fences[-1][1]
-        if fences and line.strip() == fences[-1][0]:
-            fences.pop()
-            yield line, False
-        elif alone:
-            yield line, False
-        elif fence := _FENCE.fullmatch(line):
-            fences.append((fence["fence"], bool(_TEXT.match(fence["kind"].strip()))))
-            options = True
-            yield line, False
-        else:
-            options = options and bool(re.match(r" *:[\w-]+:", line))
-            inside, borders = formula, line.count("$$")
-            formula ^= borders % 2 == 1
-            broken = line.endswith(("  ", "\\"))  # on purpose
-            yield (
-                line,
-                bool(
-                    line.strip()
-                    and not (options or inside or borders or broken or _OTHER.match(line))
-                ),
-            )
+def _definitions(text: str) -> str:
+    """Split what stands indented below the words of a glossary."""
+    return re.sub(
+        r"^ +\S.*(?:\n +\S.*)*",
+        lambda found: "\n".join(_sentences_of(found[0].splitlines())),
+        text,
+        flags=re.MULTILINE,
+    )
 
 
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
-def _inside(first: str) -> int:
-    """Return how far the lines of a paragraph are indented behind its first."""
+def _sentences_of(paragraph: list[str]) -> list[str]:
+    first = paragraph[0]
     item = _ITEM.match(first)
-    return item.end() if item else _indent(first)
-
-
-def _sentences_of(paragraph: list[str]) -> Iterator[str]:
-    if paragraph:
-        inside = _inside(paragraph[0])
-        text = " ".join(line.strip() for line in [paragraph[0][inside:], *paragraph[1:]])
-        first, *rest = sentences(text)
-        yield paragraph[0][:inside] + first
-        yield from (" " * inside + sentence for sentence in rest)
+    inside = item.end() if item else len(first) - len(first.lstrip())
+    if first.startswith(">") or any(line.endswith(("  ", "\\")) for line in paragraph):
+        return paragraph  # a quotation, or broken on purpose
+    text = " ".join(line.strip() for line in [first[inside:], *paragraph[1:]])
+    start, *rest = sentences(text)
+    return [first[:inside] + start, *(" " * inside + sentence for sentence in rest)]
 
 
 def sentences(text: str) -> list[str]:
