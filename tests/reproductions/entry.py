@@ -12,12 +12,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 from nta_book.results import stored_result
 
 LEDGER = Path(__file__).resolve().parents[2] / "book" / "ledger.json"
 Numbers = float | Sequence[float]
 Value = Numbers | str
+Compute = TypeVar("Compute", bound=Callable[[], Value])
 
 
 @dataclass(frozen=True)
@@ -163,6 +165,40 @@ class Entry:
         if self.stored:
             return ours, stored_result(self.stored).seconds
         return ours, time.process_time() - started
+
+
+class Lines(list[Entry]):
+    """Lines of one paper in the order of the ledger; each call decorates what computes the next.
+
+    The docstring of the decorated function says what is computed; a second paragraph, which begins
+    with "Differs:", says why it is not reproduced.
+    """
+
+    def __init__(self, paper: str, **usual: Any) -> None:
+        super().__init__()
+        self._usual = {"paper": paper, **usual}
+
+    def __call__(
+        self,
+        key: str,
+        figure: str,
+        theirs: Value,
+        source: str,
+        rule: Rule,
+        runs: str | Callable[[], str],
+        **more: Any,
+    ) -> Callable[[Compute], Compute]:
+        """Return the decorator for one line; the arguments are fields of an `Entry`."""
+
+        def add(compute: Compute) -> Compute:
+            paragraphs = [" ".join(text.split()) for text in (compute.__doc__ or "").split("\n\n")]
+            what, differs = (*paragraphs, "")[:2]
+            said = {"what": what, "differs": differs.removeprefix("Differs: ")}
+            known = {"key": key, "figure": figure, "theirs": theirs, "source": source, "rule": rule}
+            self.append(Entry(**known, **said, **{**self._usual, **more}, runs=runs, ours=compute))
+            return compute
+
+        return add
 
 
 def unlike(entry: Entry, now: Mapping[str, object], stored: Mapping[str, object]) -> list[str]:

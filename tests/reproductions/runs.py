@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from nta_core import (
     Dataset,
+    Readout,
+    Run,
     Theory,
+    cosine,
     embeddings,
     gradient_descent_batch,
     pseudo_graphs,
@@ -20,7 +23,7 @@ from nta_core import (
     solve_graph_svm,
     token_priority_graphs,
 )
-from tests.golden import load
+from tests.golden import Instance, load
 
 Floats = NDArray[np.float64]
 Result = TypeVar("Result")
@@ -40,19 +43,22 @@ def forget() -> None:
         cached.cache_clear()
 
 
-def cosine(A: Floats, B: Floats) -> float:
-    """Return the papers' correlation of two matrices."""
-    return float(np.vdot(A, B) / np.linalg.norm(A) / np.linalg.norm(B))
+def _hundred_runs(
+    n: int, T: int, K: int, *, kind: str, record: int | list[int]
+) -> tuple[list[Dataset], list[Floats], list[Run]]:
+    """Random datasets, embeddings in 8 dimensions, and 4,000 steps of 0.01 from random starts."""
+    seeds = range(100)
+    data = [random_dataset(n, T, K, kind=kind, seed=s) for s in seeds]
+    Es = [embeddings(K, 8, seed=s) for s in seeds]
+    starts = [random_start(8, seed=s) for s in seeds]
+    runs = gradient_descent_batch(data, Es, steps=4000, step_size=0.01, W0s=starts, record=record)
+    return data, Es, runs
 
 
 @shared
 def fig4() -> tuple[Floats, Floats]:
     """Cosine and soft distance, shape (100, 40) each: Fig. 4's setting, 100 cyclic datasets."""
-    seeds = range(100)
-    data = [random_dataset(6, 4, 6, kind="cyclic", seed=s) for s in seeds]
-    Es = [embeddings(6, 8, seed=s) for s in seeds]
-    starts = [random_start(8, seed=s) for s in seeds]
-    runs = gradient_descent_batch(data, Es, steps=4000, step_size=0.01, W0s=starts, record=40)
+    data, Es, runs = _hundred_runs(6, 4, 6, kind="cyclic", record=40)
     theories = [Theory.of(*pair) for pair in zip(data, Es, strict=True)]
     read = [[t.decompose(W) for W in run.path] for t, run in zip(theories, runs, strict=True)]
     cosines = np.array([[part.cosine for part in parts] for parts in read])
@@ -61,11 +67,7 @@ def fig4() -> tuple[Floats, Floats]:
 
 def fig5() -> float:
     """Mean cosine at the end of Fig. 5's runs, 100 acyclic datasets."""
-    seeds = range(100)
-    data = [random_dataset(4, 6, 8, kind="acyclic", seed=s) for s in seeds]
-    Es = [embeddings(8, 8, seed=s) for s in seeds]
-    starts = [random_start(8, seed=s) for s in seeds]
-    runs = gradient_descent_batch(data, Es, steps=4000, step_size=0.01, W0s=starts, record=[4000])
+    data, Es, runs = _hundred_runs(4, 6, 8, kind="acyclic", record=[4000])
     targets = [
         solve_graph_svm(token_priority_graphs(races), E).W
         for races, E in zip(data, Es, strict=True)
@@ -89,38 +91,31 @@ def fig11() -> list[float]:
 
 def notebook_correlations() -> list[float]:
     """Our descent from the authors' ten starts, against our Graph-SVM."""
-    instances = load("nb_global_seed1")
-    runs = gradient_descent_batch(
-        [i.dataset for i in instances],
-        [i.E for i in instances],
-        W0s=[i.arrays["W0"] for i in instances],
-        steps=4000,
-        step_size=0.01,
-        record=[4000],
-    )
     return [
         cosine(run.W, solve_graph_svm(token_priority_graphs(i.dataset), i.E).W)
-        for i, run in zip(instances, runs, strict=True)
+        for i, run in _from_their_starts("nb_global_seed1", 4000, 0.01)
     ]
 
 
 @shared
 def authors_local_runs() -> tuple[list[float], list[float]]:
     """Local and global cosine of our run from each start of the authors' Fig. 6 code."""
-    instances = load("local_fig6")
-    runs = gradient_descent_batch(
-        [i.dataset for i in instances],
-        [i.E for i in instances],
-        W0s=[i.arrays["W0"] for i in instances],
-        steps=2000,
-        step_size=0.1,
-        loss="squared-softmax",
-        head="general",
-        record=[2000],
-    )
     local, overall = [], []
-    for i, run in zip(instances, runs, strict=True):
+    readout = Readout("squared-softmax", "general")
+    for i, run in _from_their_starts("local_fig6", 2000, 0.1, readout):
         believed = pseudo_graphs(i.dataset, i.E, run.W)
         local.append(cosine(run.W, solve_graph_svm(believed, i.E).W))
         overall.append(cosine(run.W, solve_graph_svm(token_priority_graphs(i.dataset), i.E).W))
     return local, overall
+
+
+def _from_their_starts(
+    name: str, steps: int, step_size: float, loss: str | Readout = "log"
+) -> list[tuple[Instance, Run]]:
+    """The authors' instances, each with our run from its start."""
+    instances = load(name)
+    data, Es, starts = zip(*((i.dataset, i.E, i.arrays["W0"]) for i in instances), strict=True)
+    runs = gradient_descent_batch(
+        data, Es, W0s=starts, steps=steps, step_size=step_size, loss=loss, record=[steps]
+    )
+    return list(zip(instances, runs, strict=True))

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+import itertools
 from functools import partial
+from typing import Any
 
+import numpy as np
+
+from nta_beyond.scansnap import (
+    TheoryCurves,
+    class_overlaps,
+    make_classes,
+    population_flow,
+    rank_agreement,
+    syn_small,
+    theory_flow,
+    token_growth,
+)
+from nta_book.results import stored_result
 from tests.reproductions import scan_snap_runs as runs
 from tests.reproductions.entry import (
     EQUAL,
     Entry,
+    Lines,
+    Value,
     at_least,
     at_most,
     within,
@@ -21,88 +38,84 @@ SCATTERED = {
     (1, 3): "At η_Y = 30 the seeds of one query scatter by more than the tolerance.",
 }
 
-_line = partial(Entry, paper="scan-and-snap", chapter=13)
+ENTRIES = line = Lines("scan-and-snap", chapter=13)
 
-FIGURES = [
-    _line(
-        key="ss-fig-3-shape",
-        figure="Fig. 3",
-        what="growth factor χ(t) in closed form, K=10, M=1000, η_Z=0.5, η_Y = 0.5, 1, 2, 5",
-        theirs=1.0,
-        says="smaller η_Y: later transition, larger χ",
-        source="stated",
-        ours=runs.fig3_shape,
-        rule=EQUAL,
-        runs="4 curves",
-    ),
-    _line(
-        key="ss-fig-3-height",
-        figure="Fig. 3",
-        what="χ at t = 700 for η_Y = 0.5 (ours with C₀ = 1)",
-        theirs=600.0,
-        source="read off the axis",
-        ours=runs.fig3_height,
-        rule=within_share(0.2),
-        digits=0,
-        runs="closed form",
-        differs="The constant C₀ is not stated, and the printed B_n lacks −¼ ln C₀: the shape can "
-        "be recovered, the values cannot.",
-    ),
-    _line(
-        key="ss-fig-4-loss",
-        figure="Fig. 4",
-        what="mean loss at iterations 0, 2, 4, 6, 8, 10; Syn-Small, η_Y = η_Z = 1, momentum 0.9",
-        theirs=runs.loss_log(),
-        source="published log",
-        ours=runs.losses,
-        rule=within_share(0.1),
-        runs="20 seeds",
-    ),
-    _line(
-        key="ss-fig-4-top",
-        figure="Fig. 4",
-        what="the most attended distinct token after 100 iterations",
-        theirs=1.0,
-        says="the one with the highest P(l|n)",
-        source="stated",
-        ours=runs.top_is_most_frequent,
-        rule=EQUAL,
-        runs="20 seeds, 2 classes",
-    ),
-    _line(
-        key="ss-fig-4-order",
-        figure="Fig. 4",
-        what="least rank correlation of logits and frequencies of distinct tokens",
-        theirs=0.97,
-        source="order read off the plot; our bound",
-        ours=runs.order_of_frequency,
-        rule=at_least(),
-        runs="20 seeds, 2 classes",
-    ),
-    _line(
-        key="ss-fig-4-rate",
-        figure="Fig. 4",
-        what="final entropy, η_Y = 10 against η_Y = 1",
-        theirs=1.0,
-        says="η_Y = 10 is less sparse",
-        source="stated",
-        ours=runs.faster_is_less_sparse,
-        rule=EQUAL,
-        runs="20 pairs of seeds",
-    ),
-    _line(
-        key="ss-fig-5",
-        figure="Fig. 5",
-        what="most attended token under Adam with rates 0.1, 0.5 and 1",
-        theirs=1.0,
-        says="different tokens win at different rates",
-        source="stated",
-        ours=runs.different_winners,
-        rule=EQUAL,
-        runs="8 seeds, 3 rates",
-    ),
-    *(
-        _line(
+
+def claim(key: str, figure: str, says: str, *, source: str = "stated", **more: Any) -> Any:
+    """Return the decorator for a claim in words; what is computed is how often it holds."""
+    return line(key, figure, 1.0, source, EQUAL, says=says, **more)
+
+
+@claim("ss-fig-3-shape", "Fig. 3", "smaller η_Y: later transition, larger χ", runs="4 curves")
+def ss_fig_3_shape() -> float:
+    """growth factor χ(t) in closed form, K=10, M=1000, η_Z=0.5, η_Y = 0.5, 1, 2, 5"""
+    pairs = itertools.pairwise(runs.fig3_curves())
+    end = np.array([700.0])
+    return float(np.mean([a.t_gamma > b.t_gamma and a.B(end) > b.B(end) for a, b in pairs]))
+
+
+@line(
+    "ss-fig-3-height",
+    "Fig. 3",
+    600.0,
+    "read off the axis",
+    within_share(0.2),
+    "closed form",
+    digits=0,
+)
+def ss_fig_3_height() -> float:
+    """χ at t = 700 for η_Y = 0.5 (ours with C₀ = 1)
+
+    Differs: The constant C₀ is not stated, and the printed B_n lacks −¼ ln C₀: the shape can be
+    recovered, the values cannot.
+    """
+    return float(np.exp(2 * runs.fig3_curves()[0].B(np.array([700.0])))[0])
+
+
+@line("ss-fig-4-loss", "Fig. 4", runs.loss_log(), "published log", within_share(0.1), "20 seeds")
+def ss_fig_4_loss() -> list[float]:
+    """mean loss at iterations 0, 2, 4, 6, 8, 10; Syn-Small, η_Y = η_Z = 1, momentum 0.9"""
+    return np.mean([run.losses[:12:2] for run in runs.slow_decoder()], axis=0).tolist()
+
+
+@claim("ss-fig-4-top", "Fig. 4", "the one with the highest P(l|n)", runs="20 seeds, 2 classes")
+def ss_fig_4_top() -> float:
+    """the most attended distinct token after 100 iterations"""
+    return float(np.mean([runs.favourites(run) == run.classes.top for run in runs.slow_decoder()]))
+
+
+@line(
+    "ss-fig-4-order",
+    "Fig. 4",
+    0.97,
+    "order read off the plot; our bound",
+    at_least(),
+    "20 seeds, 2 classes",
+)
+def ss_fig_4_order() -> float:
+    """least rank correlation of logits and frequencies of distinct tokens"""
+    return min(float(rank_agreement(run.Z, run.classes).min()) for run in runs.slow_decoder())
+
+
+@claim("ss-fig-4-rate", "Fig. 4", "η_Y = 10 is less sparse", runs="20 pairs of seeds")
+def ss_fig_4_rate() -> float:
+    """final entropy, η_Y = 10 against η_Y = 1"""
+    pairs = zip(runs.slow_decoder(), runs.fast_decoder(), strict=True)
+    return float(np.mean([fast.entropy[-1] > slow.entropy[-1] for slow, fast in pairs]))
+
+
+@claim("ss-fig-5", "Fig. 5", "different tokens win at different rates", runs="8 seeds, 3 rates")
+def ss_fig_5() -> float:
+    """most attended token under Adam with rates 0.1, 0.5 and 1"""
+    ranks = runs.adam_ranks()
+    return float(min(abs(a - b) for a, b in itertools.combinations(ranks, 2)) > 1)
+
+
+for queries, eta_z in runs.CELLS:
+    line.append(
+        Entry(
+            paper="scan-and-snap",
+            chapter=13,
             key=f"ss-fig-6-{queries}-{eta_z:g}",
             figure="Fig. 6",
             what=f"entropy on distinct tokens, {2 * queries} classes, η_Z = {eta_z:g}; "
@@ -115,163 +128,201 @@ FIGURES = [
             runs=runs.seeds_of_fig6,
             stored="scan_snap_fig6",
         )
-        for queries, eta_z in runs.CELLS
-    ),
-    _line(
-        key="ss-fig-7",
-        figure="Fig. 7",
-        what="attention of one layer while it trains on text (theirs: WikiText2; ours: text of a "
-        "grammar, no positions, no residual)",
-        theirs=1.0,
-        says="attention becomes sparse",
-        source="stated",
-        ours=runs.sparser_in_time,
-        rule=EQUAL,
-        runs=runs.runs_on_text,
-        stored="scan_snap_text",
-    ),
-    _line(
-        key="ss-fig-10",
-        figure="Fig. 10",
-        what="final entropy of attention against the learning rate, 1 to 5 (ours: same grammar)",
-        theirs=1.0,
-        says="a larger rate gives a lower entropy",
-        source="stated",
-        ours=runs.sparser_with_rate,
-        rule=EQUAL,
-        runs=runs.runs_on_text,
-        stored="scan_snap_text",
-    ),
-    _line(
-        key="ss-fig-8",
-        figure="Fig. 8",
-        what="largest difference of h(t) in closed form (Wright omega) and integrated",
-        theirs=1e-9,
-        source="equal in theory; our bound",
-        ours=runs.fig8_error,
-        rule=at_most(),
-        digits=9,
-        runs="1 curve",
-    ),
-    _line(
-        key="ss-fig-9",
-        figure="Fig. 9",
-        what="B at t = K ln M/η_Y for three pairs of rates with one ratio: largest difference",
-        theirs=1e-9,
-        source="equal in theory; our bound",
-        ours=runs.fig9_same_height,
-        rule=at_most(),
-        digits=9,
-        runs="3 curves",
-    ),
-    _line(
-        key="ss-fig-11-12",
-        figure="Figs. 11, 12",
-        what="share of distinct tokens attended above 1/M, Syn-Medium, η_Z = 3 against 0.5, 16 "
-        "pairs of cells",
-        theirs=1.0,
-        says="larger η_Z: fewer tokens",
-        source="read off the plots",
-        ours=runs.recall_falls,
-        rule=EQUAL,
-        runs=runs.seeds_of_fig6,
-        stored="scan_snap_fig6",
-    ),
-]
+    )
 
-STATEMENTS = [
-    _line(
-        key="ss-theorem-1-small",
-        figure="Theorem 1",
-        what="its drive of attention over the exact one, integrated; K=2, overlap 0.21, M = 333",
-        theirs=1.0,
-        source="stated up to small terms",
-        ours=partial(runs.drive_ratio, 333),
-        rule=within_share(0.5),
-        digits=1,
-        runs="1 flow",
-        differs="The theorem modifies the decoder's gradient. With the true one sign and order "
-        "survive, the size does not.",
-    ),
-    _line(
-        key="ss-theorem-2",
-        figure="Theorem 2",
-        what="shares of moves in which distinct tokens rise, and the one common token falls",
-        theirs=(1.0, 1.0),
-        source="proved",
-        ours=runs.fates,
-        rule=EQUAL,
-        runs="1 flow, 200 records",
-    ),
-    _line(
-        key="ss-theorem-3",
-        figure="Theorem 3",
-        what="largest relative deviation from r(t) = r(0) χ(t) in the flow of Lemma 4",
-        theirs=1e-6,
-        source="equal in theory; our bound",
-        ours=runs.growth_in_theory,
-        rule=at_most(),
-        digits=7,
-        runs="4 classes",
-    ),
-    _line(
-        key="ss-theorem-3-slow",
-        figure="Theorem 3, exact flow",
-        what="the same with the true gradient, η_Z/η_Y = 0.01, Syn-Small",
-        theirs=0.003,
-        source="small if η_Y ≫ η_Z; our bound",
-        ours=partial(runs.growth, 0.01),
-        rule=at_most(),
-        digits=4,
-        runs="2 classes",
-    ),
-    _line(
-        key="ss-theorem-3-equal",
-        figure="Equal rates, Theorem 3",
-        what="the same with η_Z = η_Y, as in Fig. 4",
-        theirs=0.0,
-        source="the identity, outside its assumption",
-        ours=partial(runs.growth, 1.0),
-        rule=within(0.1),
-        runs="2 classes",
-        differs="Assumption 1(c) asks η_Y ≫ η_Z. The experiments use equal rates, and attention "
-        "ends less sparse than the identity says.",
-    ),
-    _line(
-        key="ss-theorem-4-start",
-        figure="Printed B_n, eq. 14",
-        what="B_n at t = 0 as printed, C₀ = 0.1",
-        theirs=0.0,
-        source="B_n is an integral from 0",
-        ours=runs.printed_start,
-        rule=within(0.01),
-        runs="closed form",
-        differs="The printed formula lost −¼ ln C₀. The book uses ¼ ln(1 + 4Γ/C₀).",
-    ),
-    _line(
-        key="ss-theorem-4-time",
-        figure="Theorem 4",
-        what="attention's fastest moment in units of K ln M/η_Y, least and largest; K = 2 to 8, "
-        "M up to about 900, 1 or 10 common tokens, η_Z/η_Y = 0.05 or 0.5",
-        theirs=(1.0, 1.0),
-        source="stated up to a constant",
-        ours=runs.snap_times,
-        rule=within_factor(3),
-        digits=2,
-        runs=runs.flows,
-        stored="scan_snap_peak_times",
-    ),
-    _line(
-        key="ss-assumption-2",
-        figure="Assumption 2",
-        what="|λ₁(E)| of Syn-Small, which the paper's experiments use; must be below 1/K",
-        theirs=0.5,
-        source="stated",
-        ours=runs.syn_small_overlap,
-        rule=at_most(),
-        runs="exact",
-        differs="Its two classes overlap too much for the theorems; the pictures survive.",
-    ),
-]
 
-ENTRIES = [*FIGURES, *STATEMENTS]
+@claim(
+    "ss-fig-7",
+    "Fig. 7",
+    "attention becomes sparse",
+    runs=runs.runs_on_text,
+    stored="scan_snap_text",
+)
+def ss_fig_7() -> float:
+    """attention of one layer while it trains on text (theirs: WikiText2; ours: text of a
+    grammar, no positions, no residual)
+    """
+    entropies = runs.text_entropies()
+    return float((entropies[..., -1] < entropies[..., 0]).mean())
+
+
+@claim(
+    "ss-fig-10",
+    "Fig. 10",
+    "a larger rate gives a lower entropy",
+    runs=runs.runs_on_text,
+    stored="scan_snap_text",
+)
+def ss_fig_10() -> float:
+    """final entropy of attention against the learning rate, 1 to 5 (ours: same grammar)"""
+    return float((np.diff(runs.text_entropies()[..., -1], axis=0) < 0).mean())
+
+
+@line("ss-fig-8", "Fig. 8", 1e-9, "equal in theory; our bound", at_most(), "1 curve", digits=9)
+def ss_fig_8() -> float:
+    """largest difference of h(t) in closed form (Wright omega) and integrated"""
+    K, M, eta_y = 10, 1000, 1.0
+    curves = TheoryCurves(K=K, M=M, eta_y=eta_y, eta_z=1.0, C0=1.0)
+    times = np.linspace(0, 400, 4001)
+    h, error = 0.0, 0.0
+    for t, step in zip(times[:-1], np.diff(times), strict=True):
+
+        def slope(value: float) -> float:
+            return float(eta_y / ((M - 1) + np.exp(M * value)) / K)
+
+        a = slope(h)
+        b = slope(h + step * a / 2)
+        c = slope(h + step * b / 2)
+        h += step * (a + 2 * b + 2 * c + slope(h + step * c)) / 6
+        error = max(error, abs(h - float(curves.h(np.array([t + step]))[0])))
+    return error
+
+
+@line("ss-fig-9", "Fig. 9", 1e-9, "equal in theory; our bound", at_most(), "3 curves", digits=9)
+def ss_fig_9() -> float:
+    """B at t = K ln M/η_Y for three pairs of rates with one ratio: largest difference"""
+    heights = []
+    for rate in (0.1, 1.0, 5.0):
+        curves = TheoryCurves(K=10, M=1000, eta_y=rate, eta_z=rate, C0=1.0)
+        heights.append(float(curves.B(np.array([curves.t0_prime]))[0]))
+    return float(np.ptp(heights) / heights[0])
+
+
+@claim(
+    "ss-fig-11-12",
+    "Figs. 11, 12",
+    "larger η_Z: fewer tokens",
+    source="read off the plots",
+    runs=runs.seeds_of_fig6,
+    stored="scan_snap_fig6",
+)
+def ss_fig_11_12() -> float:
+    """share of distinct tokens attended above 1/M, Syn-Medium, η_Z = 3 against 0.5, 16 pairs of
+    cells
+    """
+    pairs = [
+        (slow, fast)
+        for queries in (1, 3, 5, 10)
+        for slow, fast in zip(
+            runs.fig6(queries, 0.5, "recall_1"), runs.fig6(queries, 3.0, "recall_1"), strict=True
+        )
+    ]
+    return float(np.mean([slow >= fast for slow, fast in pairs]))
+
+
+@line(
+    "ss-theorem-1-small",
+    "Theorem 1",
+    1.0,
+    "stated up to small terms",
+    within_share(0.5),
+    "1 flow",
+    digits=1,
+)
+def ss_theorem_1_small() -> Value:
+    """its drive of attention over the exact one, integrated; K=2, overlap 0.21, M = 333
+
+    Differs: The theorem modifies the decoder's gradient. With the true one sign and order
+    survive, the size does not.
+    """
+    return runs.drive_ratio(333)
+
+
+@line("ss-theorem-2", "Theorem 2", (1.0, 1.0), "proved", EQUAL, "1 flow, 200 records")
+def ss_theorem_2() -> list[float]:
+    """shares of moves in which distinct tokens rise, and the one common token falls"""
+    classes = make_classes(2, common=1)
+    flow = population_flow(classes, eta_y=1, eta_z=0.1)
+    moves = np.diff(flow.z, axis=0)
+    return [float((moves[:, classes.distinct] > 0).mean()), float((moves[:, :, 0] < 0).mean())]
+
+
+@line(
+    "ss-theorem-3",
+    "Theorem 3",
+    1e-6,
+    "equal in theory; our bound",
+    at_most(),
+    "4 classes",
+    digits=7,
+)
+def ss_theorem_3() -> float:
+    """largest relative deviation from r(t) = r(0) χ(t) in the flow of Lemma 4"""
+    classes = make_classes(4, common=1, unused=300)
+    flow = theory_flow(classes, eta_y=1, eta_z=0.1)
+    return max(float(np.abs(token_growth(flow, n).deviation).max()) for n in range(4))
+
+
+@line(
+    "ss-theorem-3-slow",
+    "Theorem 3, exact flow",
+    0.003,
+    "small if η_Y ≫ η_Z; our bound",
+    at_most(),
+    "2 classes",
+    digits=4,
+)
+def ss_theorem_3_slow() -> Value:
+    """the same with the true gradient, η_Z/η_Y = 0.01, Syn-Small"""
+    return runs.growth(0.01)
+
+
+@line(
+    "ss-theorem-3-equal",
+    "Equal rates, Theorem 3",
+    0.0,
+    "the identity, outside its assumption",
+    within(0.1),
+    "2 classes",
+)
+def ss_theorem_3_equal() -> Value:
+    """the same with η_Z = η_Y, as in Fig. 4
+
+    Differs: Assumption 1(c) asks η_Y ≫ η_Z. The experiments use equal rates, and attention ends
+    less sparse than the identity says.
+    """
+    return runs.growth(1.0)
+
+
+@line(
+    "ss-theorem-4-start",
+    "Printed B_n, eq. 14",
+    0.0,
+    "B_n is an integral from 0",
+    within(0.01),
+    "closed form",
+)
+def ss_theorem_4_start() -> float:
+    """B_n at t = 0 as printed, C₀ = 0.1
+
+    Differs: The printed formula lost −¼ ln C₀. The book uses ¼ ln(1 + 4Γ/C₀).
+    """
+    return float(TheoryCurves(K=10, M=1000, eta_y=1, eta_z=1, C0=0.1).B_printed(np.zeros(1))[0])
+
+
+@line(
+    "ss-theorem-4-time",
+    "Theorem 4",
+    (1.0, 1.0),
+    "stated up to a constant",
+    within_factor(3),
+    runs.flows,
+    digits=2,
+    stored="scan_snap_peak_times",
+)
+def ss_theorem_4_time() -> list[float]:
+    """attention's fastest moment in units of K ln M/η_Y, least and largest; K = 2 to 8, M up to
+    about 900, 1 or 10 common tokens, η_Z/η_Y = 0.05 or 0.5
+    """
+    cells = stored_result("scan_snap_peak_times").select(kind="flow")
+    ratios = [cell["ratio"] for cell in cells]
+    return [min(ratios), max(ratios)]
+
+
+@line("ss-assumption-2", "Assumption 2", 0.5, "stated", at_most(), "exact")
+def ss_assumption_2() -> float:
+    """|λ₁(E)| of Syn-Small, which the paper's experiments use; must be below 1/K
+
+    Differs: Its two classes overlap too much for the theorems; the pictures survive.
+    """
+    return float(class_overlaps(syn_small().P).largest)
