@@ -1,7 +1,7 @@
 """What one self-attention layer learns from next-token prediction, computed.
 
-The names below are the public interface; `SelfAttention` is loaded on first use, because torch
-takes seconds and nothing else here needs it.
+The names below are the public interface; what the functions return is described in their rooms.
+`SelfAttention` is loaded on first use, because torch takes seconds and nothing else needs it.
 
 >>> from nta_core import FIG3, token_priority_graphs
 >>> token_priority_graphs(FIG3)[1].components
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nta_core.automaton import Automaton, Prediction, Silence, Standings
+from nta_core.automaton import Automaton
 from nta_core.data import FIG3, FIG8, Dataset, embeddings, random_dataset
 from nta_core.errors import (
     DataError,
@@ -33,36 +33,11 @@ from nta_core.graphs import (
     graphs_from_edges,
     token_priority_graphs,
 )
-from nta_core.model import (
-    HEADS,
-    LOSSES,
-    Readout,
-    attention,
-    attention_masses,
-    cosine,
-    token_mass,
-)
-from nta_core.reading import Decomposition, Theory, decompose, pseudo_graphs
-from nta_core.soft import (
-    FinitePart,
-    LuceStrengths,
-    Subspace,
-    active_subspace,
-    cyclic_subspace,
-    finite_part,
-    luce_strengths,
-)
-from nta_core.svm import (
-    FeasibleSplit,
-    GraphSVM,
-    NormSVM,
-    feasible_split,
-    graph_svm_in_norm,
-    graph_svm_reference,
-    solve_graph_svm,
-)
+from nta_core.model import HEADS, LOSSES, Readout, attention, attention_masses, cosine, token_mass
+from nta_core.reading import Theory, decompose, pseudo_graphs
+from nta_core.soft import active_subspace, cyclic_subspace, finite_part, luce_strengths
+from nta_core.svm import feasible_split, graph_svm_in_norm, graph_svm_reference, solve_graph_svm
 from nta_core.training import (
-    FactorizedRun,
     Objective,
     Run,
     adam,
@@ -76,8 +51,6 @@ from nta_core.training import (
     stochastic_descent,
 )
 from nta_core.training.paths import (
-    ConstrainedMinimum,
-    WeightPath,
     constrained_minimum,
     log_domain_path,
     regularization_path,
@@ -96,37 +69,24 @@ __all__ = [
     "LOSSES",
     "Automaton",
     "Comparison",
-    "ConstrainedMinimum",
     "DataError",
     "Dataset",
-    "Decomposition",
     "EmbeddingError",
-    "FactorizedRun",
-    "FeasibleSplit",
-    "FinitePart",
-    "GraphSVM",
     "InfeasibleGraphSVM",
-    "LuceStrengths",
     "MissingPackage",
     "NTAError",
-    "NormSVM",
     "Objective",
     "OptionError",
-    "Prediction",
     "Readout",
     "Run",
     "SelfAttention",
-    "Silence",
     "SolverDidNotConverge",
-    "Standings",
-    "Subspace",
     "TextError",
     "Theory",
     "TokenPriorityGraph",
     "TokenPriorityGraphs",
     "UnknownToken",
     "UnrealizableLabelWarning",
-    "WeightPath",
     "active_subspace",
     "adam",
     "attention",

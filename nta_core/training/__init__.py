@@ -6,12 +6,7 @@ of the stress tests stand beside it.  All return a `Run`.
 
 from nta_core.training.descent import gradient_descent, gradient_descent_batch, random_start
 from nta_core.training.objective import Objective, gradient, hessian_quadratic, loss_value
-from nta_core.training.optimizers import (
-    FactorizedRun,
-    adam,
-    factorized_descent,
-    stochastic_descent,
-)
+from nta_core.training.optimizers import FactorizedRun, adam, factorized_descent, stochastic_descent
 from nta_core.training.run import Run
 
 __all__ = [
