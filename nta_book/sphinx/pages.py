@@ -6,11 +6,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
 from nta_book.sphinx.repository import find_repository
+
+Context = dict[str, Any]  # what the theme's template knows about a page
 
 _SEARCH_SCRIPTS = re.compile(
     r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>'
@@ -27,53 +28,33 @@ _ONLY_WITH = {
 }
 
 
-def keep_needed_scripts(
-    app: Sphinx,
-    pagename: str,
-    templatename: str,
-    context: dict[str, Any],
-    doctree: nodes.document | None,
-) -> None:
+def keep_needed_scripts(app: Sphinx, name: str, template: str, page: Context, tree: object) -> None:
     """Drop what the offline book or this page never uses, and what would be loaded twice."""
-    body = context.get("body") or ""
+    body = page.get("body") or ""
     absent = [file for file, word in _ONLY_WITH.items() if word not in body]
     for kind in ("script_files", "css_files"):
         seen: set[str] = set()
         kept = []
-        for asset in context.get(kind, []):
+        for asset in page.get(kind, []):
             text = f"{getattr(asset, 'filename', asset)} {getattr(asset, 'attributes', '')}"
             if text not in seen and not any(word in text for word in (*_UNUSED, *absent)):
                 seen.add(text)
                 kept.append(asset)
-        context[kind] = kept
+        page[kind] = kept
 
 
-def mend_markup(
-    app: Sphinx,
-    pagename: str,
-    templatename: str,
-    context: dict[str, Any],
-    doctree: nodes.document | None,
-) -> None:
+def mend_markup(app: Sphinx, name: str, template: str, page: Context, tree: object) -> None:
     """Mend roles: lists of references that are none, and long signatures set as definitions."""
-    body = context.get("body")
+    body = page.get("body")
     if body:
         body = body.replace('<div role="list" class="citation-list">', "<div>")
         signature = '<dd><em class="sig-param">'
-        context["body"] = body.replace(
-            f"<dl>\n{signature}", f'<dl role="presentation">\n{signature}'
-        )
+        page["body"] = body.replace(f"<dl>\n{signature}", f'<dl role="presentation">\n{signature}')
 
 
-def name_the_chevrons(
-    app: Sphinx,
-    pagename: str,
-    templatename: str,
-    context: dict[str, Any],
-    doctree: nodes.document | None,
-) -> None:
+def name_the_chevrons(app: Sphinx, name: str, template: str, page: Context, tree: object) -> None:
     """Give the theme's buttons that unfold a part of the contents a name to be read out."""
-    unnamed = context.get("generate_toctree_html")
+    unnamed = page.get("generate_toctree_html")
     if unnamed is None:
         return
 
@@ -83,7 +64,7 @@ def name_the_chevrons(
             return contents
         return str(contents).replace("<summary>", '<summary aria-label="Pages below this one">')
 
-    context["generate_toctree_html"] = named
+    page["generate_toctree_html"] = named
 
 
 def leave_the_index_to_the_search_page(app: Sphinx, exception: Exception | None) -> None:

@@ -110,6 +110,11 @@ def test_page_is_in_the_form_that_is_kept(path: Path) -> None:
         ("It is so. {proved}`A. B` So is this.", "It is so. {proved}`A. B`\nSo is this."),
         ('He asked "Why?" Then he "left." Now.', 'He asked "Why?"\nThen he "left."\nNow.'),
         ("**One. Two.** Three.", "**One.\nTwo.**\nThree."),
+        ("It falls below\n0. What then?", "It falls below 0.\nWhat then?"),
+        (
+            "It is so. {ref}`Chapter 3\n<ch-03>` says it.",
+            "It is so.\n{ref}`Chapter 3 <ch-03>` says it.",
+        ),
     ],
 )
 def test_sentences_get_lines_of_their_own(wrapped: str, kept: str) -> None:
