@@ -94,14 +94,16 @@ def feasible_split(graphs: TokenPriorityGraphs, E: ArrayLike) -> FeasibleSplit:
 
 
 def soft_pairs(graphs: TokenPriorityGraphs, E: Floats) -> Ints:
-    """Rows (last, token, token) whose span no comparison can grow in: ties, or more if d < K.
-
-    Independent embeddings let every strict pair grow; otherwise a linear program is asked.
-    """
+    """Rows (last, token, token) whose span no comparison can grow in: ties, or more if d < K."""
     occurring = E[np.unique(graphs.edge_array)]
     if np.linalg.matrix_rank(occurring) == len(occurring):
-        return graphs.tie_array
-    return graphs.edge_array[~_stretch(E, graphs.edge_array)]
+        return graphs.tie_array  # independent embeddings let every strict pair grow
+    try:
+        # a W that keeps all pairs is the cheapest proof that they can: a linear program is dearer
+        shortest(E, graphs.reduced_array, graphs.tie_array)
+    except Conflict:
+        return graphs.edge_array[~_stretch(E, graphs.edge_array)]
+    return graphs.tie_array
 
 
 def _stretch(E: Floats, edges: Ints) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
