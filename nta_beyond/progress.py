@@ -16,14 +16,7 @@ IN_A_LOG = 30.0  # seconds between two lines of a bar that is not shown on a ter
 def progress_bar(label: str, *, quiet: bool = False, **options: Any) -> tqdm[Any]:
     """Return a bar of tqdm that moves on a terminal, says little in a log file, or is silent.
 
-    Parameters
-    ----------
-    label : str
-        What is being done.
-    quiet : bool
-        Show nothing.
-    options
-        As tqdm has them: an `iterable` or a `total`, and the `unit` that is counted.
+    Options are tqdm's: an `iterable` or a `total`, and the `unit` that is counted.
 
     Examples
     --------

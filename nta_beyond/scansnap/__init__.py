@@ -42,7 +42,9 @@ from nta_beyond.scansnap.measures import (
     distinct_recall,
     rank_agreement,
 )
-from nta_beyond.scansnap.phases import (
+from nta_beyond.scansnap.run import (
+    AttentionPath,
+    ScanSnapRun,
     Snap,
     TokenGrowth,
     find_snap,
@@ -50,7 +52,6 @@ from nta_beyond.scansnap.phases import (
     speed_slopes,
     token_growth,
 )
-from nta_beyond.scansnap.run import AttentionPath, ScanSnapRun
 from nta_beyond.scansnap.steps import train_population, train_sampled, train_sampled_batch
 from nta_beyond.scansnap.theory import ClassOverlaps, TheoryCurves, class_overlaps, theory_of
 

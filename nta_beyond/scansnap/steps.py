@@ -192,7 +192,9 @@ class Sampler:
         self.P = np.take_along_axis(classes.P, self.tokens, axis=1)
 
     def __call__(self, C: int) -> Batch:
-        numbers = np.stack([self._classes(rng) for rng in self.generators])
+        edges = np.cumsum(self.classes.priors)
+        points = np.stack([rng.random(self.batch_size) for rng in self.generators])
+        numbers = np.searchsorted(edges / edges[-1], points, "right")
         counts = np.zeros((*numbers.shape, self.classes.L))
         drawn = [
             rng.multinomial(self.T - 1, self.P[n])
@@ -201,7 +203,3 @@ class Sampler:
         np.put_along_axis(counts, self.tokens[numbers], np.stack(drawn), axis=-1)
         queries = self.classes.queries[numbers]
         return make_batch(counts, queries, numbers, self.weights, Q=self.classes.Q, C=C)
-
-    def _classes(self, rng: np.random.Generator) -> Ints:
-        edges = np.cumsum(self.classes.priors)
-        return np.asarray(np.searchsorted(edges / edges[-1], rng.random(self.batch_size), "right"))

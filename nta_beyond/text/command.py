@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,8 +21,6 @@ from nta_beyond.text.windows import WINDOW, window_blocks
 from nta_core.data import Ints
 
 if TYPE_CHECKING:
-    from tqdm import tqdm
-
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 EXAMPLES = """
@@ -70,9 +69,7 @@ def run(options: argparse.Namespace) -> None:
     if options.out is not None:
         check_target(options.out)
 
-    def bar(label: str, total: int = corpus.size, unit: str = "B") -> tqdm[int]:
-        return progress_bar(label, total=total, unit=unit, unit_scale=True, quiet=options.quiet)
-
+    bar = partial(progress_bar, total=corpus.size, unit="B", unit_scale=True, quiet=options.quiet)
     with bar("counting words") as shown:
         vocabulary = Vocabulary.of(corpus, options.vocabulary, advance=shown.update)
     with bar("collecting edges") as shown:
@@ -83,7 +80,7 @@ def run(options: argparse.Namespace) -> None:
             decided += np.bincount(block.lasts[tables.decide(block).decided], minlength=found.K)
     print(report(vocabulary, found, decided, options.tracks))
     if options.out is not None:
-        with bar("writing edges", int(tracks(found).edges.sum()), " edges") as shown:
+        with bar("writing edges", total=int(tracks(found).edges.sum()), unit=" edges") as shown:
             write_parquet(found, options.out, advance=shown.update)
         print(f"\nedges written to {options.out}")
     print(f"\n{time.perf_counter() - started:.1f} s")

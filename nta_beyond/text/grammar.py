@@ -9,7 +9,6 @@ next word is often in the window.  *Agreement* lets one word decide the form of 
 from __future__ import annotations
 
 import random
-from bisect import bisect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -60,12 +59,12 @@ def grammar_paragraphs(*, seed: int) -> Iterator[str]:
     Explained in: chapter 16.
     """
     dice = random.Random(seed)
-    topic = _one_of(dice, TOPICS)
+    topic = dice.choices(TOPICS)[0]
     while True:
         paragraph = _Paragraph(dice, topic)
         yield " ".join(word for _ in range(3 + int(4 * dice.random())) for word in paragraph.next())
         if dice.random() > STAY:
-            topic = _one_of(dice, TOPICS)
+            topic = dice.choices(TOPICS)[0]
 
 
 @dataclass
@@ -131,9 +130,9 @@ class _Paragraph:
     def _thing(self) -> tuple[list[str], bool]:
         """A thing with its article, and whether it is many; things already mentioned come back."""
         back = bool(self.mentioned) and self.dice.random() < BACK
-        choose, known = (_one_of, self.mentioned) if back else (_frequent, self.topic.things)
         for _ in range(3):  # rarely the same thing twice in a row
-            noun = choose(self.dice, known)
+            known, new = self.mentioned, self.topic.things
+            noun = self.dice.choices(known)[0] if back else _frequent(self.dice, new)
             if noun not in self.mentioned[-1:]:
                 break
         self.mentioned.append(noun)
@@ -151,14 +150,9 @@ class _Paragraph:
         return _frequent(self.dice, self.topic.qualities if self.dice.random() < 0.6 else QUALITIES)
 
 
-def _one_of(dice: random.Random, items: Sequence[Item]) -> Item:
-    return items[int(dice.random() * len(items))]
-
-
 def _frequent(dice: random.Random, items: Sequence[Item]) -> Item:
     """Item r of a list, counted from 1, with a chance proportional to 1/r."""
-    steps = _zipf(len(items))
-    return items[bisect(steps, dice.random() * steps[-1])]
+    return dice.choices(items, cum_weights=_zipf(len(items)))[0]
 
 
 @cache

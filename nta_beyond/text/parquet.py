@@ -102,7 +102,7 @@ def _tables(found: TokenEdges) -> Iterator[Any]:
         columns: dict[str, Any] = {name: pa.array(ids[name], type=pa.int32()) for name in ids}
         for name, column in list(columns.items()):
             columns[f"{name}_name"] = pa.DictionaryArray.from_arrays(column, names)
-        for name, values in (("league", league.rank), ("level", league.level)):
+        for name, values in (("league", league.rank), ("level", parts.levels)):
             columns[f"winner_{name}"] = pa.array(values[above], type=pa.int32())
             columns[f"loser_{name}"] = pa.array(values[below], type=pa.int32())
         columns["strict"] = pa.array(above != below)

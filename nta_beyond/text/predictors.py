@@ -70,6 +70,8 @@ class Bigram:
     >>> seen = Windows(np.array([[0], [0], [1]]), np.array([1, 1, 0]))
     >>> Bigram(seen, K=2, mu=1.0).probability(seen).round(3)
     array([0.867, 0.867, 0.7  ])
+    >>> Bigram.tuned(seen, 2, validation=seen).mu
+    0.125
 
     Explained in: chapter 16.
     """
@@ -89,14 +91,7 @@ class Bigram:
 
     @classmethod
     def tuned(cls, windows: Windows, K: int, validation: Windows) -> Bigram:
-        """Choose μ among powers of two by the log-loss on validation windows.
-
-        Examples
-        --------
-        >>> seen = Windows(np.array([[0], [0], [1]]), np.array([1, 1, 0]))
-        >>> Bigram.tuned(seen, 2, validation=seen).mu
-        0.125
-        """
+        """Choose μ among powers of two by the log-loss on validation windows."""
         tried = [cls(windows, K, mu=2.0**power) for power in range(-3, 10)]
         losses = [-np.log(one.probability(validation)).sum() for one in tried]
         return tried[int(np.argmin(losses))]

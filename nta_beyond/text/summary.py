@@ -174,12 +174,11 @@ class Leagues:
 
     last: Ints
     size: Ints
-    level: Ints
     rank: Ints
 
 
 def leagues_of(parts: Condensation) -> Leagues:
-    """Return last token, size, level and rank of every league."""
+    """Return last token, size and rank of every league."""
     last, token = np.divmod(parts.nodes, parts.K)
     track, smallest = (np.full(parts.count, parts.K, dtype=np.int64) for _ in range(2))
     np.minimum.at(track, parts.component, last)
@@ -189,7 +188,7 @@ def leagues_of(parts: Condensation) -> Leagues:
     rank = np.empty(parts.count, dtype=np.int64)
     rank[order] = np.arange(parts.count) - begins
     size = np.bincount(parts.component, minlength=parts.count)
-    return Leagues(track, size, parts.levels, rank)
+    return Leagues(track, size, rank)
 
 
 def _flood(source: Ints, target: Ints, start: Ints, count: int) -> NDArray[np.bool_]:

@@ -75,13 +75,7 @@ class Vocabulary:
     def from_counts(
         cls, counts: Mapping[str, int], size: int | None = None, *, source: str = "the text"
     ) -> Vocabulary:
-        """Keep the most frequent of counted words.
-
-        Examples
-        --------
-        >>> Vocabulary.from_counts({"b": 2, "a": 2, "c": 1}, 2).names
-        ('a', 'b')
-        """
+        """Keep the most frequent of counted words."""
         check_integers(1, vocabulary=1 if size is None else size)
         if not counts:
             raise TextFileError("it holds white space and no word", path=source)
