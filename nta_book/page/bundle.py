@@ -66,8 +66,11 @@ def lab_module(name: str) -> Path:
 
 
 def _sources() -> list[Path]:
-    found = [path for kind in ("js", "css") for path in PAGE.rglob(f"*.{kind}")]
-    return sorted(path for path in found if not path.is_relative_to(BUILT))
+    return [path for path in _scripts_and_styles(PAGE) if not path.is_relative_to(BUILT)]
+
+
+def _scripts_and_styles(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.suffix in (".js", ".css"))
 
 
 def _bundle() -> None:
@@ -76,13 +79,13 @@ def _bundle() -> None:
         fresh = Path(name)
         if _run("node", PAGE / "bundle.js", fresh):
             raise BundleError("esbuild refused the JavaScript of the page: see its message above")
-        made = {path.relative_to(fresh) for path in fresh.rglob("*.*")}
+        made = {path.relative_to(fresh) for path in _scripts_and_styles(fresh)}
         (BUILT / "esm").mkdir(exist_ok=True)
         for path in made:
             os.replace(fresh / path, BUILT / path)
-        for path in [*BUILT.glob("*.*s"), *BUILT.glob("esm/*")]:
-            if path.relative_to(BUILT) not in made:
-                path.unlink()
+    for path in _scripts_and_styles(BUILT):
+        if path.relative_to(BUILT) not in made:
+            path.unlink()
 
 
 def install_packages() -> None:

@@ -40,6 +40,16 @@ def import_lab(page: Page, name: str) -> None:
     )
 
 
+def let_frames_pass(page: Page, count: int = 8) -> None:
+    """Wait for so many frames of the screen: training and playing advance once in each."""
+    page.evaluate(
+        """count => new Promise(done => {
+            const next = () => count-- > 0 ? requestAnimationFrame(next) : done();
+            next(); })""",
+        count,
+    )
+
+
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>The Token Lab</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -156,8 +156,9 @@ def test_planted_fault_is_found(browser: Browser, site: Path, address: str, faul
 def _run_only(check: str, page: Page, complaints: list[str]) -> list[str]:
     drawn = checks.undrawn(page, patience=5) if check != "complaints" else []
     if check == "theme":
-        page.evaluate("nta.drawPanel = 0; document.documentElement.dataset.theme = 'dark'")
-        page.wait_for_timeout(300)
+        light = page.evaluate("probe.coloursOfPictures().join()")
+        page.evaluate("document.documentElement.dataset.theme = 'dark'")
+        page.wait_for_function("old => probe.coloursOfPictures().join() !== old", arg=light)
         return checks.stuck_colours(page, "dark")
     if check == "contrast":
         checks.set_theme(page, "dark")
@@ -171,6 +172,15 @@ def _run_only(check: str, page: Page, complaints: list[str]) -> list[str]:
         "life": checks.lifeless_explorers,
         "contrast": checks.faint_words,
         "narrow": checks.sideways_scroll,
-        "complaints": lambda _: page.wait_for_timeout(300) or complaints,
+        "complaints": lambda _: _wait_for(page, complaints),
     }
     return run[check](page)
+
+
+def _wait_for(page: Page, complaints: list[str]) -> list[str]:
+    """Let the page's messages arrive until there is one."""
+    for _ in range(100):
+        if complaints:
+            break
+        page.wait_for_timeout(20)
+    return complaints

@@ -210,8 +210,10 @@ def test_only_the_newest_state_is_drawn(opened: Callable) -> None:
             slider.value = value;
             slider.dispatchEvent(new Event('input'));
         }
-        await wait(300);
-        return [count, document.querySelector('.nta-explorer').dataset.index];
+        const explorer = document.querySelector('.nta-explorer');
+        while (explorer.dataset.index !== '60') await wait(5);
+        await wait(0); // a further redraw would have begun by now
+        return [count, explorer.dataset.index];
     }""")
     assert drawn == [2, "60"]
 

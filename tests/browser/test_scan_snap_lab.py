@@ -13,7 +13,7 @@ from nta_book.lab import ScanSnapLab, TokenLab
 from nta_book.lab.scan_snap_lab import PRESETS
 
 from .checks import AXE, PHONE, opened
-from .lab_page import import_lab, write_lab_page
+from .lab_page import import_lab, let_frames_pass, write_lab_page
 
 WORDS = ".nta-scan .nta-words"
 VIEWS = ("Attention", "Logits", "Speed", "Growth χ", "Decoder")
@@ -52,7 +52,11 @@ def page(browser: Browser, root: str) -> Iterator[Page]:
 
 def ready(page: Page) -> None:
     page.wait_for_selector('.nta-widget[data-state="drawn"] svg[aria-label]')
-    page.wait_for_timeout(50)  # the first layout tells the picture its width
+    page.wait_for_function(  # the first layout tells the picture its width
+        """() => { const stage = document.querySelector('.ns-stage');
+            const room = Math.max(260, Math.min(900, Math.floor(stage.clientWidth)));
+            return stage.firstElementChild.getAttribute('width') == room; }"""
+    )
 
 
 def lab(page: Page, expression: str) -> Any:
@@ -298,13 +302,13 @@ def test_play_walks_from_the_start_to_the_end(page: Page) -> None:
     assert lab(page, "lab.time") < 100
     button(page, "❚❚ Pause").click()
     frame = lab(page, "lab.frame")
-    page.wait_for_timeout(250)
+    let_frames_pass(page)
     assert lab(page, "lab.frame") == frame
     assert page.inner_text(WORDS).startswith(f"Step {lab(page, 'lab.time')} of 100.")
     button(page, "▶ Play").click()  # goes on from there
     page.wait_for_function(f"document.querySelector('.nta-scan').ntaLab.lab.frame > {frame}")
     slider(page, "Time").press("End")  # a hand on the slider stops it
-    page.wait_for_timeout(150)
+    let_frames_pass(page)
     assert lab(page, "lab.frame") == 100
     assert button(page, "▶ Play").count() == 1
 

@@ -16,7 +16,7 @@ from nta_book.lab import TokenLab
 from nta_core import FIG3, Dataset, attention, gradient_descent
 
 from .checks import AXE, PHONE, opened
-from .lab_page import write_lab_page
+from .lab_page import let_frames_pass, write_lab_page
 
 ROWS = ".nl-races > li"
 WORDS = ".nta-lab .nta-words"
@@ -81,7 +81,21 @@ def choose(page: Page, name: str) -> None:
 
 
 def settle(page: Page) -> None:
-    page.wait_for_timeout(400)  # the address is written a quarter of a second after the last edit
+    """Wait until the labs have nothing left to do, such as writing the address."""
+    labs = "[...document.querySelectorAll('.nta-lab')]"
+    page.wait_for_function(f"{labs}.every(lab => lab.ntaLab.atRest())")
+
+
+def address(page: Page) -> str:
+    return str(page.evaluate("location.href"))
+
+
+def hash_changes(page: Page, act: str) -> None:
+    """Run a script that changes the part after #, and wait until the page has heard of it."""
+    page.evaluate(
+        f"""new Promise(done => {{
+            addEventListener('hashchange', () => setTimeout(done), {{ once: true }}); {act} }})"""
+    )
 
 
 @pytest.mark.parametrize("scheme", ["http", "file"])
@@ -98,7 +112,7 @@ def test_it_trains_from_a_server_and_from_a_file(
         page.wait_for_function("document.querySelector('.nta-lab').ntaLab.lab.steps > 20")
         button(page, "❚❚ Pause").click()
         steps = lab(page, "lab.steps")
-        page.wait_for_timeout(150)
+        let_frames_pass(page)
         assert lab(page, "lab.steps") == steps
         assert lab(page, "lab.now.loss") < before
         assert f"Step {steps}" in page.inner_text(WORDS)
@@ -223,7 +237,7 @@ def test_chips_are_dragged_inside_a_row_to_another_and_to_the_winner(page: Page)
         page.mouse.move(a["x"] + a["width"] / 2 + 12, a["y"] + a["height"] / 2, steps=2)
         page.mouse.move(b["x"] + side * b["width"], b["y"] + b["height"] / 2, steps=4)
         page.mouse.up()
-        page.wait_for_timeout(30)
+        page.evaluate("new Promise(done => setTimeout(done))")  # a drop waits for the click
 
     drag(chip(page, 1, 0), chip(page, 1, 1), 0.9)
     assert draft(page)[1] == "e2 e3 e1 -> e3"
@@ -324,7 +338,7 @@ def test_settings_change_the_run(
 
 
 def test_a_reload_loses_nothing(page: Page) -> None:
-    assert "#" not in page.url  # looking does not touch the address
+    assert "#" not in address(page)  # looking does not touch the address
     button(page, "One tie").click()
     chip(page, 0, 0).focus()
     page.keyboard.press("ArrowUp")
@@ -334,12 +348,12 @@ def test_a_reload_loses_nothing(page: Page) -> None:
     button(page, "Next token").click()
     settle(page)
     state = "[lab.draft, lab.settings, lab.steps, [...lab.W].map(Math.fround), lab.context]"
-    before, address = lab(page, state), page.url
-    assert "#lab=" in address
+    before, place = lab(page, state), address(page)
+    assert "#lab=" in place
     page.reload()
     ready(page)
     assert lab(page, state) == before
-    assert page.url == address
+    assert address(page) == place
     assert page.locator(ROWS).count() == 5
 
 
@@ -348,16 +362,14 @@ def test_a_heading_in_the_address_is_left_alone_and_loses_nothing(
 ) -> None:
     with opened(browser, root, "lab.html#a-heading") as (page, complaints):
         ready(page)
-        assert page.url.endswith("#a-heading")
+        assert address(page).endswith("#a-heading")
         assert "Seven races" in page.inner_text(WORDS)
         button(page, "Strict order").click()
         settle(page)
-        assert "#lab=" in page.url
-        page.evaluate("location.hash = '#a-heading'")
-        page.wait_for_timeout(100)
+        assert "#lab=" in address(page)
+        hash_changes(page, "location.hash = '#a-heading'")
         assert draft(page) == STRICT.split("\n")
-        page.go_back()
-        page.wait_for_timeout(100)
+        hash_changes(page, "history.back()")
         page.reload()
         ready(page)
         assert draft(page) == STRICT.split("\n")
@@ -513,7 +525,7 @@ def test_phone_touch_and_width(browser: Browser, root: str) -> None:
         )
         assert small == []
         page.mouse.wheel(0, 1200)
-        page.wait_for_timeout(100)
+        page.wait_for_function("scrollY > 0")
         box = page.locator(".nl-float").bounding_box()
         assert 0 < box["y"] < PHONE["height"]  # the train button stays in sight
         page.locator(".nl-float").tap()
@@ -566,7 +578,7 @@ def test_a_compact_lab_beside_a_full_one(
         assert compact.locator(".nl-play, .nl-plot, select").count() == 0
         compact.get_by_role("button", name="Strict order").click()
         settle(page)
-        assert "#" not in page.url  # a compact lab leaves the address alone
+        assert "#" not in address(page)  # a compact lab leaves the address alone
         link = compact.get_by_role("link", name="Open the full lab →")
         link.evaluate("a => a.addEventListener('click', e => e.preventDefault())")
         link.click()
@@ -574,5 +586,5 @@ def test_a_compact_lab_beside_a_full_one(
         full = page.locator(".nta-lab").nth(1)
         full.get_by_role("button", name="All tied").click()
         settle(page)
-        assert "#lab=" in page.url
+        assert "#lab=" in address(page)
         assert complaints == []

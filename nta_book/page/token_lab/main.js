@@ -51,7 +51,7 @@ function render({ model, el }) {
     role: "status",
     "aria-live": "polite",
   });
-  let resting = 0; // timer of what waits for a pause
+  let resting = 0; // timer of what waits for a pause; 0: nothing does
   let touched = false; // by the reader
   let typing = false; // the races are shown as text
   let telling = false; // the model, whose events are our own words
@@ -142,6 +142,7 @@ function render({ model, el }) {
       if (!typing) races.describe();
       board.describe();
       if (address) address.write();
+      resting = 0;
     }, PAUSE);
   }
 
@@ -252,7 +253,7 @@ function render({ model, el }) {
     touched = true;
   };
   for (const type of ["pointerdown", "keydown"]) root.addEventListener(type, touch, true);
-  root.ntaLab = { lab, frame, rebuild };
+  root.ntaLab = { lab, frame, rebuild, atRest: () => resting === 0 };
   keepKeys(root);
   el.append(root);
   model.on(EVENTS, followModel);
