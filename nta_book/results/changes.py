@@ -148,8 +148,9 @@ class Project:
             if not module or (module, name) in found:
                 continue  # another package, or known
             found[module, name] = self._needs(module, name)
-            waiting.extend(found[module, name])
-            waiting.extend(f"{imported}:{_LOOSE}" for imported in self._run_by(module))
+            waiting.extend([*found[module, name], f"{module}:{_LOOSE}"])
+            if name == _LOOSE:
+                waiting.extend(f"{imported}:{_LOOSE}" for imported in self._run_by(module))
         return found
 
     def source(self, module: str) -> Source | None:
