@@ -13,17 +13,19 @@ def public_names(room: str) -> list[str]:
     """Return the full paths of the public names of one room, such as ``nta_core.svm``.
 
     They are those of its ``__all__``, or without one the classes that it defines.  A package that
-    has an ``__all__`` itself, as `nta_core`, offers them: what it leaves out is not public.
+    has an ``__all__`` itself, as `nta_core`, offers names directly; of the others, the classes are
+    public, which readers meet as results.
     """
     home, top = import_module(room), import_module(room.partition(".")[0])
-    offered = getattr(top, "__all__", None)
+    offered = getattr(top, "__all__", ())
     own = [name for name, value in vars(home).items() if getattr(value, "__module__", "") == room]
     names = getattr(home, "__all__", own)
-    if offered is not None:
-        return [f"{top.__name__}.{name}" for name in names if name in offered]
-    if names is own:
-        names = [name for name in own if inspect.isclass(getattr(home, name))]
-    return [f"{room}.{name}" for name in names]
+    every = names is not own and not offered
+    return [
+        f"{top.__name__ if name in offered else room}.{name}"
+        for name in names
+        if every or name in offered or inspect.isclass(getattr(home, name))
+    ]
 
 
 def value_of(path: str) -> object:
