@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from nta_core import (
@@ -97,26 +99,32 @@ def theorem_2_norm() -> str:
     return f"{late:.4f}" if late < early + 0.01 else "→ ∞"
 
 
-@line(
-    "theorem-3",
-    "Theorem 3",
-    0.999,
-    "limit 1 proved; our bound",
-    at_least(),
-    "20 datasets",
-    chapter=9,
-    digits=5,
-)
-def theorem_3() -> float:
-    """least cosine with W_svm at R = 500, log-loss, cyclic data; n=6, T=4, K=6, d=8"""
+def _far_on_the_path(n: int, T: int, K: int, kind: str) -> float:
+    """Least cosine of the regularization path at R = 500 with a W_svm that is not 0; d = 8."""
     found = []
     for seed in range(20):
-        data, E = random_dataset(6, 4, 6, kind="cyclic", seed=seed), embeddings(6, 8, seed=seed)
+        data, E = random_dataset(n, T, K, kind=kind, seed=seed), embeddings(K, 8, seed=seed)
         W = regularization_path(data, E, [500.0]).W[0]
         svm = solve_graph_svm(token_priority_graphs(data), E).W
         if svm.any():
             found.append(cosine(W, svm))
     return min(found)
+
+
+limit_one = partial(
+    line,
+    theirs=0.999,
+    source="limit 1 proved; our bound",
+    rule=at_least(),
+    runs="20 datasets",
+    digits=5,
+)
+
+
+@limit_one("theorem-3", "Theorem 3", chapter=9)
+def theorem_3() -> float:
+    """least cosine with W_svm at R = 500, log-loss, cyclic data; n=6, T=4, K=6, d=8"""
+    return _far_on_the_path(6, 4, 6, "cyclic")
 
 
 @line(
@@ -137,21 +145,7 @@ def theorem_3_squared() -> float:
     return cosine(W, solve_graph_svm(token_priority_graphs(_COUNTER), np.eye(4)).W)
 
 
-@line(
-    "theorem-4",
-    "Theorem 4",
-    0.999,
-    "limit 1 proved; our bound",
-    at_least(),
-    "20 datasets",
-    chapter=4,
-    digits=5,
-)
+@limit_one("theorem-4", "Theorem 4", chapter=4)
 def theorem_4() -> float:
     """least cosine with W_svm at R = 500, log-loss, acyclic data; n=4, T=6, K=d=8"""
-    found = []
-    for seed in range(20):
-        data, E = random_dataset(4, 6, 8, kind="acyclic", seed=seed), embeddings(8, 8, seed=seed)
-        W = regularization_path(data, E, [500.0]).W[0]
-        found.append(cosine(W, solve_graph_svm(token_priority_graphs(data), E).W))
-    return min(found)
+    return _far_on_the_path(4, 6, 8, "acyclic")

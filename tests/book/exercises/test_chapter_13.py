@@ -1,11 +1,9 @@
 """Chapter 13's checkers: solutions pass, stubs and typical mistakes get their own hint."""
 
 from nta_book.exercises import chapter_13 as check
-from tests.book.exercises.answers import refuses
+from tests.book.exercises.answers import accepts, refuses
 
-
-def test_pull():
-    assert check.pull(-0.046, 0.046)
+test_pull = accepts(check.pull, (-0.046, 0.046))
 
 
 test_pull_hints = refuses(
@@ -18,8 +16,7 @@ test_pull_hints = refuses(
 )
 
 
-def test_flip():
-    assert check.flip(0.28)
+test_flip = accepts(check.flip, (0.28,))
 
 
 test_flip_hints = refuses(
@@ -31,8 +28,7 @@ test_flip_hints = refuses(
 )
 
 
-def test_sparser():
-    assert check.sparser(1.0, 4.0)
+test_sparser = accepts(check.sparser, (1.0, 4.0))
 
 
 test_sparser_hints = refuses(

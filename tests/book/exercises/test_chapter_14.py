@@ -1,13 +1,12 @@
 """Chapter 14's checkers: solutions pass, stubs and typical mistakes get their own hint."""
 
 from nta_book.exercises import chapter_14 as check
-from tests.book.exercises.answers import refuses
+from tests.book.exercises.answers import accepts, refuses
 
 AGREE = "x m m q -> x\nx m m q -> x\ny m m q -> y\ny m m q -> y"
 
 
-def test_favourites():
-    assert check.favourites("x", "v")
+test_favourites = accepts(check.favourites, ("x", "v"))
 
 
 test_favourites_hints = refuses(
@@ -20,8 +19,7 @@ test_favourites_hints = refuses(
 )
 
 
-def test_flip():
-    assert check.flip(0.85)
+test_flip = accepts(check.flip, (0.85,))
 
 
 test_flip_hints = refuses(
@@ -35,8 +33,7 @@ test_flip_hints = refuses(
 )
 
 
-def test_agreement():
-    assert check.agreement(AGREE)
+test_agreement = accepts(check.agreement, (AGREE,))
 
 
 test_agreement_hints = refuses(

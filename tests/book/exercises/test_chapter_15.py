@@ -5,11 +5,9 @@ import math
 import numpy as np
 
 from nta_book.exercises import chapter_15 as check
-from tests.book.exercises.answers import refuses
+from tests.book.exercises.answers import accepts, refuses
 
-
-def test_agreement_by_hand():
-    assert check.agreement_by_hand(0.6)
+test_agreement_by_hand = accepts(check.agreement_by_hand, (0.6,))
 
 
 test_agreement_by_hand_hints = refuses(
