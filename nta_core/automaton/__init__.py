@@ -4,7 +4,7 @@
 predictions with their reasons, and `machine` puts them together.
 """
 
-from nta_core.automaton.answers import Prediction, Silence, Standings
+from nta_core.automaton.answers import Prediction, Silence
 from nta_core.automaton.machine import Automaton
 
-__all__ = ["Automaton", "Prediction", "Silence", "Standings"]
+__all__ = ["Automaton", "Prediction", "Silence"]

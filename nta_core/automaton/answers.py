@@ -1,7 +1,6 @@
 """One answer of the automaton, its reasons, and what the data left open.
 
-`Standings` reads off a league table which league of a context is on top, and where the table is
-silent; `Prediction` is the answer.
+A `Prediction` is the answer; a `Silence` says what no race has decided.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from nta_core.data.tables import html_table
-from nta_core.graphs import TokenPriorityGraph, TokenPriorityGraphs
-from nta_core.graphs.graph import League, as_set
+from nta_core.graphs import TokenPriorityGraph
+from nta_core.graphs.graph import as_set
 
 
 class Silence(NamedTuple):
@@ -38,75 +37,39 @@ class Silence(NamedTuple):
     words: str
 
 
-class Standings:
-    """The league table of one last token, prepared for many questions.
+def decides(graph: TokenPriorityGraph, tokens: frozenset[int]) -> bool:
+    """Whether the data alone says which of these tokens come first.
 
-    Examples
-    --------
-    >>> from nta_core import FIG3, token_priority_graphs
-    >>> standings = Standings(token_priority_graphs(FIG3), 1)
-    >>> standings.top({0, 2, 3}), standings.decides({0, 2, 3})
-    ((frozenset({3}),), True)
-
-    Explained in: chapter 8. Paper: Sec. 2.1.
+    If all are known and only one league is unbeaten, that league beats all others, because above
+    every beaten league there is an unbeaten one.
     """
+    return len(tokens) == 1 or (tokens <= graph.home.keys() and len(graph.top(tokens)) == 1)
 
-    def __init__(self, graphs: TokenPriorityGraphs, last: int) -> None:
-        self.last, self.names = last, graphs.names
-        never = TokenPriorityGraph(last, (), (), (), (), (), graphs.names, {})
-        self._graph = graphs.get(last, never)
-        self.home = self._graph.home
 
-    def top(self, tokens: Iterable[int]) -> tuple[League, ...]:
-        """Return the leagues of these tokens that no other of them beats, directly or by a chain.
-
-        Tokens that the league table does not hold are passed over.
-        """
-        present = {self.home[token] for token in tokens if token in self.home}
-        beaten = {loser for league in present for loser in present & self._graph.below(league)}
-        return tuple(sorted(present - beaten, key=min))
-
-    def decides(self, tokens: frozenset[int]) -> bool:
-        """Whether the data alone says which of these tokens come first.
-
-        If all are known and only one league is unbeaten, that league beats all others, because
-        above every beaten league there is an unbeaten one.
-        """
-        return len(tokens) == 1 or (tokens <= self.home.keys() and len(self.top(tokens)) == 1)
-
-    def common_league(self, tokens: Iterable[int]) -> League | None:
-        """Return the league of all these tokens, or None if they do not share one."""
-        leagues = {self.home.get(token) for token in tokens}
-        return leagues.pop() if len(leagues) == 1 else None
-
-    def silences(self, tokens: frozenset[int], retrieved: frozenset[int]) -> Iterator[Silence]:
-        """Yield what the data does not say about a context and the tokens retrieved from it."""
-        if self.decides(tokens):
-            return
-        name = self.names[self.last]
-        if not self.home:
-            words = f"{name} was never a last token, so it has no league table."
-            yield Silence("unseen last token", frozenset({self.last}), words)
-        else:
-            yield from self._unranked(tokens)
-        if len(retrieved) > 1 and self.common_league(retrieved) is None:
-            words = f"{listed(retrieved, self.names)} have exactly equal scores; in a trained "
-            words += "layer finite leftovers, such as its start W(0), break the tie."
-            yield Silence("exact tie", retrieved, words)
-
-    def _unranked(self, tokens: frozenset[int]) -> Iterator[Silence]:
-        name = self.names[self.last]
-        unseen = tokens - self.home.keys()
-        if unseen:
-            words = f"{listed(unseen, self.names)} never occurred in a sequence that ends with "
-            words += f"{name}, so no race ranks {'it' if len(unseen) == 1 else 'them'}."
-            yield Silence("unseen tokens", unseen, words)
-        top = self.top(tokens)
-        if len(top) > 1:
-            sets = [as_set(league, self.names) for league in top]
-            words = f"after {name}, the leagues {', '.join(sets[:-1])} and {sets[-1]} were never "
-            words += "compared, not even through other tokens."
-            yield Silence("incomparable leagues", tokens & frozenset().union(*top), words)
+def silences(
+    graph: TokenPriorityGraph, tokens: frozenset[int], retrieved: frozenset[int]
+) -> Iterator[Silence]:
+    """Yield what the data does not say about a context and the tokens retrieved from it."""
+    if decides(graph, tokens):
+        return
+    names, asks = graph.names, graph.names[graph.last]
+    unseen, top = tokens - graph.home.keys(), graph.top(tokens)
+    if not graph.nodes:
+        words = f"{asks} was never a last token, so it has no league table."
+        yield Silence("unseen last token", frozenset({graph.last}), words)
+    elif unseen:
+        words = f"{listed(unseen, names)} never occurred in a sequence that ends with {asks}, so "
+        words += f"no race ranks {'it' if len(unseen) == 1 else 'them'}."
+        yield Silence("unseen tokens", unseen, words)
+    if len(top) > 1:
+        *sets, final = (as_set(league, names) for league in top)
+        words = f"after {asks}, the leagues {', '.join(sets)} and {final} were never compared, not "
+        words += "even through other tokens."
+        yield Silence("incomparable leagues", tokens & frozenset().union(*top), words)
+    if len({graph.home.get(token, token) for token in retrieved}) > 1:
+        words = f"{listed(retrieved, names)} have exactly equal scores; in a trained layer finite "
+        words += "leftovers, such as its start W(0), break the tie."
+        yield Silence("exact tie", retrieved, words)
 
 
 @dataclass(frozen=True, repr=False)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.automaton.answers import Prediction, Standings
+from nta_core.automaton.answers import Prediction, decides, silences
 from nta_core.automaton.scores import EmbeddedScores, OneHotScores, Scores
 from nta_core.data import Dataset, check_context
 from nta_core.data.tables import html_table
-from nta_core.graphs import TokenPriorityGraphs, token_priority_graphs
+from nta_core.graphs import TokenPriorityGraph, TokenPriorityGraphs, token_priority_graphs
 from nta_core.graphs.graph import as_set
 from nta_core.training.run import check_schedule
 
@@ -43,7 +43,6 @@ class Automaton:
 
     graphs: TokenPriorityGraphs
     scores: Scores
-    _standings: dict[int, Standings] = field(default_factory=dict)
 
     @classmethod
     def from_dataset(cls, dataset: Dataset, E: ArrayLike | None = None) -> Automaton:
@@ -84,9 +83,9 @@ class Automaton:
         """
         tokens = self._check(context)
         present = frozenset(tokens)
-        standings = self.standings(tokens[-1])
-        if standings.decides(present):
-            return (standings.top(present) or (present,))[0] & present
+        graph = self._graph(tokens[-1])
+        if decides(graph, present):
+            return (graph.top(present) or (present,))[0] & present
         ordered = sorted(present)
         hard = self.scores.hard(tokens[-1])[ordered]
         return frozenset(np.array(ordered)[hard > hard.max() - TIE].tolist())
@@ -104,8 +103,7 @@ class Automaton:
         {0: 0.453, 1: 0.32, 2: 0.227, 3: 0.0}
         """
         tokens = self._check(context)
-        standings = self.standings(tokens[-1])
-        retrieved = self.retrieve(tokens)
+        graph, retrieved = self._graph(tokens[-1]), self.retrieve(tokens)
         kept = sorted(retrieved)
         tickets = Counter(tokens)
         soft = self.scores.soft(tokens[-1])[kept]
@@ -115,8 +113,8 @@ class Automaton:
             context=tokens,
             probabilities={token: share.get(token, 0.0) for token in sorted(tickets)},
             retrieved=retrieved,
-            league=standings.common_league(retrieved),
-            undetermined=tuple(standings.silences(frozenset(tokens), retrieved)),
+            league=next((league for league in graph.components if retrieved <= league), None),
+            undetermined=tuple(silences(graph, frozenset(tokens), retrieved)),
             names=self.graphs.names,
         )
 
@@ -135,7 +133,7 @@ class Automaton:
         (True, False)
         """
         tokens = self._check(context)
-        return self.standings(tokens[-1]).decides(frozenset(tokens))
+        return decides(self._graph(tokens[-1]), frozenset(tokens))
 
     def sample(self, context: ArrayLike, *, seed: int | np.random.Generator) -> int:
         """Draw the next token.
@@ -184,18 +182,10 @@ class Automaton:
         """
         return self.compose(context).in_words()
 
-    def standings(self, last: int) -> Standings:
-        """Return the league table of a last token; an empty one if it never was one.
-
-        Examples
-        --------
-        >>> from nta_core import FIG3
-        >>> Automaton.from_dataset(FIG3).standings(1).top([0, 3])
-        (frozenset({3}),)
-        """
-        if last not in self._standings:
-            self._standings[last] = Standings(self.graphs, last)
-        return self._standings[last]
+    def _graph(self, last: int) -> TokenPriorityGraph:
+        """The graph of a last token; an empty one if it never was one."""
+        never = TokenPriorityGraph(last, (), (), (), (), (), self.graphs.names, {})
+        return self.graphs.get(last, never)
 
     def _check(self, context: ArrayLike) -> tuple[int, ...]:
         return tuple(check_context(context, self.graphs.K).tolist())

@@ -161,6 +161,21 @@ class TokenPriorityGraph:
             self._below[league] = reachable(self._steps.__getitem__, league)
         return self._below[league]
 
+    def top(self, tokens: Iterable[int]) -> tuple[League, ...]:
+        """Return the leagues of these tokens that no other of them beats, directly or by a chain.
+
+        Tokens that the graph does not hold are passed over.
+
+        Examples
+        --------
+        >>> from nta_core import FIG3, token_priority_graphs
+        >>> token_priority_graphs(FIG3)[1].top({0, 2, 3})
+        (frozenset({3}),)
+        """
+        present = {self.home[token] for token in tokens if token in self.home}
+        beaten = {loser for league in present for loser in present & self.below(league)}
+        return tuple(sorted(present - beaten, key=min))
+
     @cached_property
     def home(self) -> dict[int, League]:
         """The league of every token."""

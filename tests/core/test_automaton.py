@@ -22,7 +22,7 @@ from nta_core import (
     random_dataset,
     token_priority_graphs,
 )
-from nta_core.automaton import Automaton, Standings
+from nta_core.automaton import Automaton
 from nta_core.model import token_mass
 from nta_core.reading import Theory
 from nta_core.training import gradient_descent
@@ -285,9 +285,9 @@ def test_a_chain_through_absent_tokens_decides():
     automaton = Automaton.from_dataset(chain)
     assert automaton.determined([0, 2, 3])
     assert automaton.retrieve([0, 2, 3]) == {0}
-    standings = Standings(token_priority_graphs(chain), 3)
-    assert standings.top({0, 2}) == (frozenset({0}),)
-    assert standings.top({2, 3}) == (frozenset({2}), frozenset({3}))
+    graph = token_priority_graphs(chain)[3]
+    assert graph.top({0, 2}) == (frozenset({0}),)
+    assert graph.top({2, 3}) == (frozenset({2}), frozenset({3}))
 
 
 def test_large_vocabulary_without_a_k_by_k_matrix():
