@@ -74,10 +74,9 @@ class Trial:
             "unseen, attention alone": self.rollout,
         }
         rows = ((name, f"{end.mean():.3f}", f"{end.min():.3f}") for name, end in ends.items())
+        head = ("league agreement on", "mean", "lowest")
         caption = f"{self.variant.name}, {len(self.seen)} seeds"
-        return html_table(
-            "trial", rows, head=("league agreement on", "mean", "lowest"), caption=caption
-        )
+        return html_table("trial", rows, head=head, caption=caption)
 
 
 def train_variant(

@@ -173,12 +173,9 @@ class SequenceClasses:
             for n, common in enumerate((self.P[:shown] @ self.common).tolist())
         )
         more = f", the first {shown} shown" if shown < self.K else ""
-        return html_table(
-            "classes",
-            rows,
-            head=("next", "query", "common share", "most frequent distinct token"),
-            caption=f"{self.K} sequence classes, M={self.M}{more}",
-        )
+        head = ("next", "query", "common share", "most frequent distinct token")
+        caption = f"{self.K} sequence classes, M={self.M}{more}"
+        return html_table("classes", rows, head=head, caption=caption)
 
     def _favourite(self, n: int) -> str:
         if not self.distinct[n].any():

@@ -83,15 +83,9 @@ def population_flow(
     f = class_features(class_attention(classes, Z_path))
     outputs = output_shares(Y_path, f, multiplicity)[..., : classes.K]
     own = np.diagonal(outputs, axis1=1, axis2=2)
-    return ScanSnapRun(
-        classes,
-        times,
-        Z_path,
-        f"population flow, η_Y={eta_y:g}, η_Z={eta_z:g}",
-        losses=np.asarray(-np.log(own) @ classes.priors),
-        outputs=outputs,
-        Y=Y_path[-1],
-    )
+    losses = np.asarray(-np.log(own) @ classes.priors)
+    method = f"population flow, η_Y={eta_y:g}, η_Z={eta_z:g}"
+    return ScanSnapRun(classes, times, Z_path, method, losses=losses, outputs=outputs, Y=Y_path[-1])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
