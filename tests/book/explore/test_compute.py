@@ -169,7 +169,7 @@ def test_a_name_follows_the_code_of_our_packages_and_no_more(tmp_path: Path) -> 
 
     first = name()
     assert name("nta_book/viz/bars.py", "Attention as bars", "Bars") == first
-    assert name("nta_book/viz/cloud.py", "return ", "return 0 or ") == first  # not drawn here
+    assert name("nta_book/viz/points.py", "return ", "return 0 or ") == first  # not drawn here
     assert name("nta_book/explore/controls.py", "return ", "return 0 or ") == first
     second = name("nta_book/viz/bars.py", "return ", "return 0 or ")
     assert second != first
