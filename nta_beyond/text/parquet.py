@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Iterator
 from itertools import chain
@@ -47,22 +46,18 @@ def write_parquet(found: TokenEdges, path: str | Path, *, advance: Advance | Non
     import pyarrow.parquet as pq
 
     try:
-        handle, draft = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
+        beside = tempfile.TemporaryDirectory(dir=place.parent, prefix=".")
     except OSError as error:
         raise TextFileError(f"it cannot be written: {error.strerror}", path=place) from None
-    os.close(handle)
-    try:
-        tables = _tables(found)
+    with beside as folder:
+        draft, tables = Path(folder) / place.name, _tables(found)
         first = next(tables)
         with pq.ParquetWriter(draft, first.schema) as writer:
             for table in chain([first], tables):
                 writer.write_table(table)
                 if advance is not None:
                     advance(table.num_rows)
-        Path(draft).chmod(0o644)
-        Path(draft).replace(place)
-    finally:
-        Path(draft).unlink(missing_ok=True)
+        draft.replace(place)
     return place
 
 

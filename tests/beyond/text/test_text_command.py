@@ -177,7 +177,7 @@ def test_a_folder_that_cannot_be_written_is_named(found, tmp_path, monkeypatch):
     def refuse(**_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(parquet.tempfile, "mkstemp", refuse)
+    monkeypatch.setattr(parquet.tempfile, "TemporaryDirectory", refuse)
     with pytest.raises(TextFileError, match="cannot be written: Permission denied"):
         write_parquet(found, tmp_path / "graphs.parquet")
 
