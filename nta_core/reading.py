@@ -91,7 +91,6 @@ class Theory:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from nta_core import FIG8
     >>> theory = Theory.of(FIG8, np.eye(4))
     >>> [round(theory.decompose(C * theory.svm.W).C, 9) for C in (1, 10, 100)]
@@ -113,7 +112,6 @@ class Theory:
 
         Examples
         --------
-        >>> import numpy as np
         >>> from nta_core import FIG3
         >>> Theory.of(FIG3, np.eye(4))
         Theory(‖W_svm‖=2.398, ‖W_fin‖=0, S_fin has 2 and S_active 6 of 16 dimensions)
@@ -127,7 +125,6 @@ class Theory:
 
         Examples
         --------
-        >>> import numpy as np
         >>> from nta_core import FIG3
         >>> round(Theory.of(FIG3, np.eye(4)).decompose(np.eye(4)).frozen, 4)
         1.5811
@@ -176,7 +173,6 @@ def decompose(W: ArrayLike, dataset: Dataset, E: ArrayLike) -> Decomposition:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from nta_core import FIG3
     >>> reading = decompose(7 * Theory.of(FIG3, np.eye(4)).svm.W, FIG3, np.eye(4))
     >>> round(reading.C, 9), round(reading.cosine, 9), reading.residual < 1e-12
@@ -209,7 +205,6 @@ def pseudo_graphs(
 
     Examples
     --------
-    >>> import numpy as np
     >>> from nta_core import FIG3
     >>> W_svm = Theory.of(FIG3, np.eye(4)).svm.W
     >>> pseudo_graphs(FIG3, np.eye(4), 20 * W_svm)[1].components  # what the data says, too

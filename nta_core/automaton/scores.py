@@ -33,7 +33,6 @@ class EmbeddedScores:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from nta_core import FIG3, token_priority_graphs
     >>> EmbeddedScores(FIG3, token_priority_graphs(FIG3), np.eye(4)).hard(1).round(6)
     array([-0.25, -0.25, -0.25,  0.75])

@@ -67,7 +67,6 @@ class FinitePart:
 
         Examples
         --------
-        >>> import numpy as np
         >>> from nta_core import FIG8, token_priority_graphs
         >>> fin = finite_part(FIG8, token_priority_graphs(FIG8), np.eye(4))
         >>> {j: round(s, 4) for j, s in fin.strengths[1].items()}
@@ -117,7 +116,6 @@ def finite_part(dataset: Dataset, graphs: TokenPriorityGraphs, E: ArrayLike) -> 
 
     Examples
     --------
-    >>> import numpy as np
     >>> from nta_core import FIG8, token_priority_graphs
     >>> fin = finite_part(FIG8, token_priority_graphs(FIG8), np.eye(4))
     >>> fin.W[:, 1].round(4) + 0.0

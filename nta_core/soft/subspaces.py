@@ -52,7 +52,6 @@ class Subspace:
 
         Examples
         --------
-        >>> import numpy as np
         >>> from nta_core import FIG3, token_priority_graphs
         >>> W = np.arange(16.0).reshape(4, 4)
         >>> cyclic_subspace(token_priority_graphs(FIG3), np.eye(4)).project(W)[:, 1].round(9) + 0.0
@@ -96,7 +95,6 @@ def cyclic_subspace(graphs: TokenPriorityGraphs, E: ArrayLike) -> Subspace:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from nta_core import FIG3, token_priority_graphs
     >>> cyclic_subspace(token_priority_graphs(FIG3), np.eye(4))
     Subspace(S_fin: 2 of 16 dimensions)
@@ -113,7 +111,6 @@ def active_subspace(graphs: TokenPriorityGraphs, E: ArrayLike) -> Subspace:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from nta_core import FIG3, token_priority_graphs
     >>> active_subspace(token_priority_graphs(FIG3), np.eye(4))
     Subspace(S_active: 6 of 16 dimensions)

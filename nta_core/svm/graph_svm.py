@@ -104,7 +104,6 @@ def solve_graph_svm(graphs: TokenPriorityGraphs, E: ArrayLike) -> GraphSVM:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from nta_core import FIG3, token_priority_graphs
     >>> svm = solve_graph_svm(token_priority_graphs(FIG3), np.eye(4))
     >>> np.round(svm.W[:, 0], 6)

@@ -89,7 +89,6 @@ def constrained_minimum(
 
     Examples
     --------
-    >>> import numpy as np
     >>> from nta_core import Dataset
     >>> constrained_minimum(Dataset([[0, 1]], [0]), np.eye(2), 2.0).W.round(4) + 0.0
     array([[ 0.    ,  1.4142],

@@ -84,7 +84,6 @@ def regularization_path(dataset: Dataset, E: ArrayLike, radii: Iterable[float]) 
 
     Examples
     --------
-    >>> import numpy as np
     >>> from nta_core import FIG3, cosine, solve_graph_svm, token_priority_graphs
     >>> path = regularization_path(FIG3, np.eye(4), [1, 10, 100])
     >>> path.norms.round(8)
@@ -118,7 +117,6 @@ def log_domain_path(
 
     Examples
     --------
-    >>> import numpy as np
     >>> from nta_core import FIG3
     >>> log_domain_path(FIG3, np.eye(4), lambdas=[1e-2, 1e-256])
     WeightPath(2 points, ‖W‖ 4.4 … 1.39e+03)

@@ -166,7 +166,6 @@ def split_descent(
 
     Examples
     --------
-    >>> import numpy as np
     >>> from nta_core import FIG3, cosine, solve_graph_svm, token_priority_graphs
     >>> run = split_descent(FIG3, np.eye(4), steps=300, step_size=1.0)
     >>> cosine(run.W, solve_graph_svm(token_priority_graphs(FIG3), np.eye(4)).W) > 0.9999
