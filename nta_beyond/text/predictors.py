@@ -305,22 +305,17 @@ def held_out_scores(
     """
     if not validation.n or not test.n:
         raise DataError("held-out scores need at least one window to choose by and one to test on")
-    return {
-        name: _score(predictor, other, validation, test) for name, predictor in predictors.items()
-    }
-
-
-def _score(
-    predictor: Predictor, other: Predictor, validation: Windows, test: Windows
-) -> HeldOutScore:
-    lent = 0.0
-    if isinstance(predictor, Copier):
-        own, others = predictor.probability(validation), other.probability(validation)
-        losses = [_log_loss((1 - share) * own + share * others) for share in SHARES]
-        lent = SHARES[int(np.argmin(losses))]
-        predictor = Mixed(predictor, other, lent)
-    top1 = float((predictor.guess(test) == test.labels).mean())
-    return HeldOutScore(top1, _log_loss(predictor.probability(test)), lent)
+    scores = {}
+    for name, predictor in predictors.items():
+        lent = 0.0
+        if isinstance(predictor, Copier):
+            own, others = predictor.probability(validation), other.probability(validation)
+            losses = [_log_loss((1 - share) * own + share * others) for share in SHARES]
+            lent = SHARES[int(np.argmin(losses))]
+            predictor = Mixed(predictor, other, lent)
+        top1 = float((predictor.guess(test) == test.labels).mean())
+        scores[name] = HeldOutScore(top1, _log_loss(predictor.probability(test)), lent)
+    return scores
 
 
 def _log_loss(probability: Floats) -> float:

@@ -165,7 +165,7 @@ def tracks(found: TokenEdges) -> Tracks:
 
 
 @dataclass(frozen=True, eq=False)
-class Leagues:
+class LeagueArrays:
     """All leagues of a corpus; arrays of shape (leagues,) in the order of the condensation.
 
     `rank` counts from 0, the strongest of its track; equal levels stand in order of their
@@ -177,7 +177,7 @@ class Leagues:
     rank: Ints
 
 
-def leagues_of(parts: Condensation) -> Leagues:
+def leagues_of(parts: Condensation) -> LeagueArrays:
     """Return last token, size and rank of every league."""
     last, token = np.divmod(parts.nodes, parts.K)
     track, smallest = (np.full(parts.count, parts.K, dtype=np.int64) for _ in range(2))
@@ -188,7 +188,7 @@ def leagues_of(parts: Condensation) -> Leagues:
     rank = np.empty(parts.count, dtype=np.int64)
     rank[order] = np.arange(parts.count) - begins
     size = np.bincount(parts.component, minlength=parts.count)
-    return Leagues(track, size, rank)
+    return LeagueArrays(track, size, rank)
 
 
 def _flood(source: Ints, target: Ints, start: Ints, count: int) -> NDArray[np.bool_]:
