@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
+from nta_book.results.changes import Project
+from nta_book.sphinx.executed import Executed
 from tests.small_book import ROOT, write_small_book
 from tools.build_book import BuildFailed, build
 
@@ -100,6 +104,54 @@ def test_unchanged_book_is_not_built_again(sound: Path, capsys: pytest.CaptureFi
     build(sound)
     assert "up to date" in capsys.readouterr().out
     assert (sound / "_build" / "html" / "index.html").stat().st_mtime_ns == before
+
+
+def _packages(folder: Path, result: str) -> Project:
+    """A package of ours that two chapters could use, in a folder of its own."""
+    (folder / "nta_core").mkdir(parents=True, exist_ok=True)
+    (folder / "nta_core" / "__init__.py").write_text(
+        f"def used():\n    return {result}\n\ndef unused():\n    return 0\n"
+    )
+    return Project(folder)
+
+
+def test_only_chapters_that_depend_on_changed_code_run_again(tmp_path: Path) -> None:
+    code = tmp_path / "code"
+    book = write_small_book(
+        tmp_path / "book",
+        [TITLE, "from nta_core import used\nused()"],
+        [TITLE, "from nta_core import unused\nunused()"],
+        [TITLE, "print(1)"],
+    )
+    chapters = sorted((book / "book").glob("*.ipynb"))
+    depends = next(path for path in chapters if path.stem == "index")
+
+    def held(result: str) -> list[bool]:
+        return [Executed(book, _packages(code, result)).holds(path) for path in chapters]
+
+    assert held("1") == [False] * 3
+    executed = Executed(book, _packages(code, "1"))
+    for path in chapters:
+        executed.store(path, nbformat.read(path, as_version=4), 0.0)
+    assert held("1  # one") == [True] * 3
+    assert [p for p, h in zip(chapters, held("2"), strict=True) if not h] == [depends]
+    Executed(book, _packages(code, "2")).forget_old(chapters)  # as Sphinx does on its own
+    assert [p for p, h in zip(chapters, held("1"), strict=True) if not h] == [depends]
+
+
+def test_of_each_chapter_only_the_latest_outputs_are_kept(tmp_path: Path) -> None:
+    for cell in ("1 + 1", "1 + 2", "1 + 3"):
+        book = write_small_book(tmp_path, [TITLE, cell])
+        chapter = book / "book" / "index.ipynb"
+        Executed(book).store(chapter, nbformat.read(chapter, as_version=4), 0.0)
+        assert Executed(book).holds(chapter)
+    stored = list((book / "_build" / "executed").rglob("base.ipynb"))
+    assert len(stored) == 1
+    shutil.rmtree(stored[0].parent)  # what an interruption may leave: a record without its file
+    assert not Executed(book).holds(chapter)
+    Executed(book).forget_old([chapter])
+    Executed(book).store(chapter, nbformat.read(chapter, as_version=4), 0.0)
+    assert Executed(book).holds(chapter)
 
 
 def test_faulty_outputs_stop_the_build_by_chapter_and_cell(tmp_path: Path) -> None:
