@@ -30,11 +30,13 @@ from nta_book.sphinx.public import comment_on, kind_of, public_names, summary_of
 from nta_book.sphinx.usage import code_of, names_used
 
 _FENCE = re.compile(r"^```\{(nta-api|nta-api-overview)\} (.+)\n```$", re.MULTILINE)
+PACKAGES = ("nta_core", "nta_beyond", "nta_book")
 _LOGGER = logging.getLogger(__name__)
 
 
 def register(app: Sphinx) -> None:
     """Connect the reference to Sphinx."""
+    app.setup_extension("sphinx.ext.autodoc")  # has the events below
     app.connect("source-read", _expand)
     # Before napoleon, which takes everything after the last heading for a part of that section.
     app.connect("autodoc-process-docstring", _take_places, priority=400)
@@ -229,7 +231,10 @@ def _find_public(
         place = (page, "")
     else:
         return None
-    return make_refnode(app.builder, str(node["refdoc"]), *place, contnode)
+    # A room that readers do not import has no page: its name stays a word.
+    return (
+        make_refnode(app.builder, str(node["refdoc"]), *place, contnode) if place[0] else contnode
+    )
 
 
 def _in_full(target: str, book: Path) -> str:
@@ -240,12 +245,13 @@ def _in_full(target: str, book: Path) -> str:
 
 
 def _page_of(book: Path, path: str) -> str | None:
-    """Return the page of the room that holds a name or a module, provided that it exists."""
-    for page, rooms in api_pages(book).items():
-        if any(f"{path}.".startswith(f"{room}.") for room in rooms):
-            try:
-                resolve_name(path)
-            except (AttributeError, ImportError):
-                return None
-            return f"book/api/{page}"
-    return None
+    """Return the page for the room of a name or module of ours, empty without one, if it exists."""
+    try:
+        if not path.startswith(PACKAGES):
+            return None
+        resolve_name(path)
+    except (AttributeError, ImportError):
+        return None
+    rooms = {room: page for page, listed in api_pages(book).items() for room in listed}
+    pages = [f"book/api/{rooms[room]}" for room in rooms if f"{path}.".startswith(f"{room}.")]
+    return next(iter(pages), "")
