@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import CDPSession, Page, sync_playwright
 
-from benchmarks.measure import Row
+from benchmarks.measure import Row, row
 from nta_book.lab import ScanSnapLab
 from nta_book.page.bundle import build
 from nta_core import Dataset, random_dataset
@@ -54,10 +54,10 @@ def run() -> list[Row]:
         )
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         rows = [
-            _row(page, small, "100 steps and a redraw", _TRAIN, "≥ 1×"),
-            _row(page, small, "an edit: theory, leagues, redraw", _EDIT, "≥ 1×"),
-            _row(page, large, "100 steps and a redraw", _TRAIN, "≥ 1×"),
-            _row(page, large, "an edit: theory, leagues, redraw", _EDIT, "≥ 1×"),
+            _row(page, small, "100 steps and a redraw", _TRAIN),
+            _row(page, small, "an edit: theory, leagues, redraw", _EDIT),
+            _row(page, large, "100 steps and a redraw", _TRAIN),
+            _row(page, large, "an edit: theory, leagues, redraw", _EDIT),
             _scan_snap_row(page, "Syn-Small, bars: a training and its picture", _CHANGE),
             _scan_snap_row(page, "Syn-Small, logits: a training", _CHANGE, view="logits"),
             _scan_snap_row(page, "8 classes, Adam: a training", _CHANGE, K=8, optimizer="adam"),
@@ -67,33 +67,27 @@ def run() -> list[Row]:
     return rows
 
 
-def _row(page: Page, dataset: Dataset, what: str, script: str, target: str) -> Row:
-    source = (build() / "esm" / "token_lab.js").read_text(encoding="utf-8")
-    page.evaluate(_MOUNT, [source, dict.fromkeys(("text", "draft"), dataset.to_text())])
-    seconds = _thread_seconds(page, script)
+def _row(page: Page, dataset: Dataset, what: str, script: str) -> Row:
+    text = dataset.to_text()
+    seconds = _seconds_of(page, "token_lab", {"text": text, "draft": text}, script)
     T = int(np.diff(dataset.offsets).max())
-    return {
-        "what": f"lab, {dataset.K} tokens, {dataset.n} races of {T}: {what}",
-        "ours_s": seconds,
-        "baseline_s": FRAME,
-        "ratio": FRAME / seconds,
-        "target": target,
-        "note": "baseline: one 16 ms frame",
-    }
+    size = f"{dataset.K} tokens, {dataset.n} races of {T}"
+    note = "baseline: one 16 ms frame"
+    return row(f"lab, {size}: {what}", seconds, FRAME, target="≥ 1×", note=note)
 
 
 def _scan_snap_row(page: Page, what: str, script: str, **options: Any) -> Row:
-    source = (build() / "esm" / "scan_snap_lab.js").read_text(encoding="utf-8")
-    page.evaluate(_MOUNT, [source, ScanSnapLab(**options).page_state()])
-    seconds = _thread_seconds(page, script)
-    return {
-        "what": f"Scan and Snap, {what}",
-        "ours_s": seconds,
-        "baseline_s": ANSWER,
-        "ratio": ANSWER / seconds,
-        "target": "≥ 1×",
-        "note": "baseline: 50 ms from a control to its picture",
-    }
+    state = ScanSnapLab(**options).page_state()
+    seconds = _seconds_of(page, "scan_snap_lab", state, script)
+    note = "baseline: 50 ms from a control to its picture"
+    return row(f"Scan and Snap, {what}", seconds, ANSWER, target="≥ 1×", note=note)
+
+
+def _seconds_of(page: Page, lab: str, state: dict[str, Any], script: str) -> float:
+    """CPU seconds of one round of a script on a lab that was just mounted."""
+    source = (build() / "esm" / f"{lab}.js").read_text(encoding="utf-8")
+    page.evaluate(_MOUNT, [source, state])
+    return _thread_seconds(page, script)
 
 
 def _thread_seconds(page: Page, script: str) -> float:

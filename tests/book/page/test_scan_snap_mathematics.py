@@ -41,7 +41,16 @@ READ = """settings => {
 
 @pytest.fixture(scope="module")
 def module() -> Modules:
-    names = ("settings", "vectors", "classes", "dynamics", "theory", "reading", "experiment", "words")
+    names = (
+        "settings",
+        "vectors",
+        "classes",
+        "dynamics",
+        "theory",
+        "reading",
+        "experiment",
+        "words",
+    )
     return Modules("scan_snap_lab", *names)
 
 

@@ -119,7 +119,7 @@ def test_strengths_are_luces(module: Modules) -> None:
     for dataset, answer in zip(instances(), answers, strict=True):
         scores = np.reshape(answer, (dataset.K, dataset.K))
         expected = np.zeros_like(scores)
-        for last, thetas in luce_strengths(dataset).theta.items():
+        for last, thetas in luce_strengths(dataset, token_priority_graphs(dataset)).theta.items():
             for token, theta in thetas.items():
                 expected[token, last] = theta
         worst = max(worst, float(np.abs(scores - expected).max()))
