@@ -10,8 +10,7 @@ wrong: a module passed around as a value is all of that module, an import by str
 
 - Statements that define nothing (a loop, ``TABLE["a"] = ...``) and definitions under a decorator of
   ours, which may enter them in a list, belong to everything that imports their module.
-- What stands under ``if TYPE_CHECKING`` never runs; nor do annotations, where a module imports
-  ``annotations`` from ``__future__``.
+- Annotations and what stands under ``if TYPE_CHECKING`` compute nothing.
 - ``stored_result("name")`` reads a file: its content counts, the stamp inside it does not.
 """
 
@@ -35,6 +34,7 @@ OURS = ("nta_core", "nta_beyond", "nta_book", "experiments")
 RESULTS = Path("nta_book", "results", "data")
 _LOOSE = ""  # stands for the statements of a module that define nothing
 _WHOLE = "*"  # stands for all of a module, or for all modules
+_NEVER_RUN = {"annotation", "returns"}  # or without any effect
 _BY_STRING = {"import_module", "__import__", "eval", "exec"}
 
 Node = tuple[str, str]  # a module and a name in it
@@ -43,57 +43,90 @@ Names = tuple[str, ...]  # a module, and names to follow from there: ("nta_book"
 
 @dataclass
 class Part:
-    """A definition: its bare code and the names it takes from elsewhere."""
+    """Statements: their bare code and the names that stand in them."""
 
     code: str = ""
     chains: set[Names] = field(default_factory=set)  # ``viz.cone`` as ("viz", "cone")
-    imports: dict[str, Names] = field(default_factory=dict)  # inside a function
-    results: set[str] = field(default_factory=set)  # patterns of stored results that it reads
+    imports: dict[str, Names] = field(default_factory=dict)
+    results: set[str] = field(default_factory=set)  # patterns of stored results that are read
 
-    def add(self, code: str, read: _Reader) -> None:
-        """Take in one more statement."""
-        self.code += f"{code}\n"
-        self.chains |= read.chains
-        self.imports |= read.imports
-        self.results |= read.results
+    def add(self, other: Part) -> None:
+        """Take in more statements."""
+        self.code += other.code
+        self.chains |= other.chains
+        self.imports |= other.imports
+        self.results |= other.results
+
+    def read(self, code: str, statement: ast.stmt, package: str) -> None:
+        """Take in a statement.
+
+        A variable of a function that is called like something outside counts as a use of it.
+        """
+        self.code += code and f"{code}\n"
+        waiting: list[ast.AST] = [statement]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                self._read_import(node, package)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                self.chains.add((node.id,))
+            elif chain := _chain(node):
+                self.chains.add(chain)
+                continue
+            elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("stored_result"):
+                self.results.add(_pattern(node.args[0]) if node.args else _WHOLE)
+            for name, value in ast.iter_fields(node):
+                if name not in _NEVER_RUN and not (name == "body" and _is_for_types(node)):
+                    values = value if isinstance(value, list) else [value]
+                    waiting += [child for child in values if isinstance(child, ast.AST)]
+
+    def _read_import(self, node: ast.Import | ast.ImportFrom, package: str) -> None:
+        if isinstance(node, ast.Import):
+            for n in node.names:
+                top = n.name.split(".")[0]
+                self.imports[n.asname or top] = (n.name if n.asname else top,)
+                self.imports[f"({n.name})"] = (n.name,)  # it runs, whatever it is called
+            return
+        above = package.split(".")[: package.count(".") + 2 - node.level] if node.level else []
+        module = ".".join([*above, *([node.module] if node.module else [])])
+        for n in node.names:
+            if n.name == "*":  # nobody knows what comes in: all of it
+                self.imports[f"({module})"] = (module,)
+                self.chains.add((f"({module})",))
+            else:
+                self.imports[n.asname or n.name] = (module, n.name)
 
 
 class Source:
     """One module, taken apart."""
 
-    def __init__(self, name: str, text: str, *, package: str) -> None:
-        self.name, self.package = name, package
+    def __init__(self, name: str, text: str, *, package: str = "") -> None:
         self.parts: dict[str, Part] = {_LOOSE: Part()}
         self.imports: dict[str, Names] = {}
         self.imported: set[str] = set()  # paths, those inside functions included
         tree = ast.parse(text)
         lines = bare_lines(text, tree)
-        lazy = "from __future__ import annotations" in text
         for statement in tree.body:
-            read = _Reader(package, annotations=not lazy)
-            read.visit(statement)
-            self.imported |= {".".join(names) for names in read.imports.values()}
-            decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
-            first = min([statement.lineno, *(each.lineno for each in decorators)])
-            code = "\n".join(line for line in lines[first - 1 : statement.end_lineno] if line)
-            self._sort_in(statement, code, read, decorators)
+            if not _is_text(statement) and not _is_for_commands(statement):
+                self._sort_in(name, statement, lines, package)
 
-    def _sort_in(
-        self, statement: ast.stmt, code: str, read: _Reader, decorators: list[ast.expr]
-    ) -> None:
+    def _sort_in(self, name: str, statement: ast.stmt, lines: list[str], package: str) -> None:
+        decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+        first = min([statement.lineno, *(each.lineno for each in decorators)])
+        code = "\n".join(line for line in lines[first - 1 : statement.end_lineno] if line)
+        if isinstance(statement, ast.Import | ast.ImportFrom) or _is_for_types(statement):
+            code = ""
+        part = Part()
+        part.read(code, statement, package)
+        self.imported |= {".".join(path) for path in part.imports.values()}
         defined, loose = _defined(statement), self.parts[_LOOSE]
-        for name in defined:
-            self.parts.setdefault(name, Part()).add(code, read)
-        if any(self._is_ours(decorator) for decorator in decorators):
-            loose.chains |= {(name,) for name in defined}
-            loose.code += " ".join(defined)
-        if not defined and not _never_runs(statement):
-            self.imports |= read.imports  # also those inside ``try``
-            self.imports |= dict.fromkeys(read.stored, (self.name, _LOOSE))
-            if isinstance(statement, ast.Import | ast.ImportFrom):
-                loose.chains |= read.chains  # of ``import *``
-            else:
-                loose.add(code, read)
+        for known in defined:
+            self.parts.setdefault(known, Part()).add(part)
+        if not defined:
+            loose.add(part)
+            self.imports |= dict.fromkeys(_stored(statement), (name, _LOOSE)) | part.imports
+        elif any(self._is_ours(decorator) for decorator in decorators):
+            loose.add(Part(f"{defined}", {(known,) for known in defined}))
 
     def offers(self, name: str) -> bool:
         """Tell whether the module may have this name."""
@@ -128,7 +161,7 @@ class Project:
         cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
         code = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
         try:
-            source = self._sources["chapter"] = Source("chapter", code, package="")
+            source = self._sources["chapter"] = Source("chapter", code)
         except SyntaxError:  # magics, or a cell that is going to fail
             return _hash([code, self._stamp([f"{_WHOLE}:{_WHOLE}"], versions=True)])
         words = [code]
@@ -266,117 +299,35 @@ def bare_lines(text: str, tree: ast.Module) -> list[str]:
     return [line.rstrip() for line in lines]
 
 
-class _Reader(ast.NodeVisitor):
-    """The names that a statement reads and does not make itself."""
-
-    def __init__(self, package: str, *, annotations: bool) -> None:
-        self.package, self.annotations = package, annotations
-        self.chains: set[Names] = set()
-        self.stored: set[str] = set()
-        self.outer: set[str] = set()  # declared global
-        self.imports: dict[str, Names] = {}
-        self.results: set[str] = set()
-
-    def visit_Name(self, node: ast.Name) -> None:
-        if isinstance(node.ctx, ast.Load):
-            self.chains.add((node.id,))
-        else:
-            self.stored.add(node.id)
-
-    def visit_Attribute(self, node: ast.Attribute) -> None:
-        names, value = [node.attr], node.value
-        while isinstance(value, ast.Attribute):
-            names, value = [value.attr, *names], value.value
-        if isinstance(value, ast.Name):
-            self.chains.add((value.id, *names))
-        else:
-            self.visit(value)
-
-    def visit_Call(self, node: ast.Call) -> None:
-        if node.args and ast.unparse(node.func).split(".")[-1] == "stored_result":
-            name = node.args[0]
-            pieces = name.values if isinstance(name, ast.JoinedStr) else [name]
-            self.results.add(
-                "".join(str(x.value) if isinstance(x, ast.Constant) else "*" for x in pieces)
-            )
-        self.generic_visit(node)
-
-    def visit_Global(self, node: ast.Global) -> None:
-        self.outer |= set(node.names)
-
-    def visit_Import(self, node: ast.Import) -> None:
-        for n in node.names:
-            top = n.name.split(".")[0]
-            self.imports[n.asname or top] = (n.name if n.asname else top,)
-            self.imports[f"({n.name})"] = (n.name,)  # it runs, whatever it is called
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        above = self.package.split(".")[: len(self.package.split(".")) + 1 - node.level]
-        module = ".".join([*(above if node.level else []), *([node.module] if node.module else [])])
-        for n in node.names:
-            if n.name == "*":  # nobody knows what comes in: all of it
-                self.imports[f"({module})"] = (module,)
-                self.chains.add((f"({module})",))
-            else:
-                self.imports[n.asname or n.name] = (module, n.name)
-
-    def visit_If(self, node: ast.If) -> None:
-        if ast.unparse(node.test).endswith("TYPE_CHECKING"):
-            for statement in node.orelse:
-                self.visit(statement)
-        else:
-            self.generic_visit(node)
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        for child in (node.target, node.value, node.annotation if self.annotations else None):
-            if child is not None:
-                self.visit(child)
-
-    def visit_arg(self, node: ast.arg) -> None:
-        self.stored.add(node.arg)
-        if self.annotations and node.annotation:
-            self.visit(node.annotation)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        self.stored.add(node.name)
-        outside = [*node.decorator_list, *node.args.defaults, *node.args.kw_defaults]
-        for child in (*outside, node.returns if self.annotations else None):
-            if child is not None:
-                self.visit(child)
-        self._scope(*_arguments(node.args), *node.body)
-
-    visit_AsyncFunctionDef = visit_FunctionDef
-
-    def visit_Lambda(self, node: ast.Lambda) -> None:
-        for child in (*node.args.defaults, *node.args.kw_defaults):
-            if child is not None:
-                self.visit(child)
-        self._scope(*_arguments(node.args), node.body)
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        self.generic_visit(node)
-        self.stored.add(node.name)
-
-    def visit_comprehension_scope(self, node: ast.AST) -> None:
-        self._scope(*ast.iter_child_nodes(node))
-
-    visit_ListComp = visit_SetComp = visit_DictComp = visit_comprehension_scope
-    visit_GeneratorExp = visit_comprehension_scope
-
-    def _scope(self, *nodes: ast.AST) -> None:
-        """Visit what has names of its own; only the others concern us."""
-        inner = _Reader(self.package, annotations=self.annotations)
-        for node in nodes:
-            inner.visit(node)
-        own = inner.stored - inner.outer
-        self.chains |= {chain for chain in inner.chains if chain[0] not in own}
-        self.imports |= inner.imports
-        self.results |= inner.results
+def _chain(node: ast.AST) -> Names:
+    """Return ``viz.bars.cone`` as its names; nothing for what does not start with a name."""
+    names: Names = ()
+    while isinstance(node, ast.Attribute):
+        names, node = (node.attr, *names), node.value
+    return (node.id, *names) if names and isinstance(node, ast.Name) else ()
 
 
-def _arguments(given: ast.arguments) -> list[ast.arg]:
-    several = [given.vararg, given.kwarg]
-    return [*given.posonlyargs, *given.args, *given.kwonlyargs, *(a for a in several if a)]
+def _pattern(name: ast.expr) -> str:
+    """Return a text, also an f-string, with a star for what is known only later."""
+    pieces = name.values if isinstance(name, ast.JoinedStr) else [name]
+    return "".join(str(x.value) if isinstance(x, ast.Constant) else "*" for x in pieces)
+
+
+def _stored(statement: ast.stmt) -> Iterator[str]:
+    """Yield the names that a statement gives a value, those of definitions inside included."""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+
+
+def _is_for_commands(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test).startswith("__name__ ==")
+
+
+def _is_for_types(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
 
 
 def _defined(statement: ast.stmt) -> list[str]:
@@ -392,12 +343,6 @@ def _defined(statement: ast.stmt) -> list[str]:
     plain = [x for t in targets for x in (t.elts if isinstance(t, ast.Tuple) else [t])]
     names = [x.id for x in plain if isinstance(x, ast.Name)]
     return names if len(names) == len(plain) else []
-
-
-def _never_runs(statement: ast.stmt) -> bool:
-    """Tell whether a statement is a docstring, or nothing that an import would run."""
-    test = ast.unparse(statement.test) if isinstance(statement, ast.If) else ""
-    return _is_text(statement) or test.endswith("TYPE_CHECKING") or test.startswith("__name__ ==")
 
 
 def _is_text(node: ast.AST) -> TypeGuard[ast.Expr]:

@@ -44,8 +44,7 @@ TOY = {
             from nta_core.shapes import area as measured
             return measured(np.ones(2))
         def _helper(x):
-            UNUSED = 5
-            return [UNUSED for UNUSED in (x,)][0] + UNUSED
+            return [n for n in (x,)][0] + 5
     """,
     "nta_core/shapes.py": """
         import scipy
@@ -144,7 +143,7 @@ LISTS, BARS, CONE = "nta_book/lists.py", "nta_book/viz/bars.py", "nta_book/viz/c
             "from nta_core import one\none()",
             [
                 (NUMBERS, "(1) +", "(2) +"),
-                (NUMBERS, "+ UNUSED", "- UNUSED"),
+                (NUMBERS, "+ 5", "- 5"),
                 (NUMBERS, "= 3", "= 9"),
             ],
             [
