@@ -284,10 +284,7 @@ def _follow(
 
 
 def integrate(
-    rate: Callable[..., Sequence[Floats]],
-    start: Sequence[Floats],
-    times: Floats,
-    tolerance: float,
+    rate: Callable[..., Sequence[Floats]], start: Sequence[Floats], times: Floats, tolerance: float
 ) -> list[Floats]:
     """Follow arrays from `start` at time 0 by ``rate(t, *arrays)``; paths of shapes (r, ...)."""
     if not 0 < tolerance < 1:

@@ -18,10 +18,8 @@ import numpy as np
 
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_core.data import Floats, Ints
-from nta_core.errors import OptionError
 from nta_core.training.optimizers import Adam
 
-OPTIMIZERS = ("sgd", "adam")
 SAFE_SPREAD = 600.0  # exp of a difference of logits below this is a normal number
 
 
@@ -123,16 +121,7 @@ class Momentum:
         return self.rate * self.velocity
 
 
-Optimizer = Momentum | Adam
-
-
-def make_optimizer(name: str, rate: float, momentum: float) -> Optimizer:
-    """The optimizer of that name; momentum belongs to "sgd"."""
-    if name not in OPTIMIZERS:
-        raise OptionError(f"optimizer={name!r}: one of {', '.join(OPTIMIZERS)}")
-    if not 0 <= momentum < 1:
-        raise OptionError(f"momentum={momentum!r}: from 0 to below 1")
-    return Momentum(rate, momentum) if name == "sgd" else Adam(rate)
+Optimizers = tuple[Momentum | Adam, Momentum | Adam]  # of Z and of Y
 
 
 @dataclass(eq=False)
@@ -145,11 +134,7 @@ class Layer:
 
 
 def descend(
-    layer: Layer,
-    next_batch: Callable[[], Batch],
-    optimizers: tuple[Optimizer, Optimizer],
-    *,
-    norm: bool = True,
+    layer: Layer, next_batch: Callable[[], Batch], optimizers: Optimizers, *, norm: bool = True
 ) -> Iterator[Slope]:
     """Train without end; yields loss and gradient before every step of Z and Y, in this order."""
     while True:

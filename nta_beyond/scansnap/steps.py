@@ -12,10 +12,10 @@ from nta_beyond.scansnap.classes import SequenceClasses
 from nta_beyond.scansnap.gradient import (
     Batch,
     Layer,
-    Optimizer,
+    Momentum,
+    Optimizers,
     descend,
     make_batch,
-    make_optimizer,
     output_shares,
     whole_population,
 )
@@ -23,8 +23,10 @@ from nta_beyond.scansnap.measures import class_attention, class_features
 from nta_beyond.scansnap.run import ScanSnapRun, steps_to_record
 from nta_core.data import Ints
 from nta_core.errors import OptionError
+from nta_core.training.optimizers import Adam
 from nta_core.training.run import recorded
 
+OPTIMIZERS = ("sgd", "adam")
 STARTS = ("zero", "linear")
 
 
@@ -144,21 +146,25 @@ def _start(
     return Layer(Z, Y, np.ones(M))
 
 
-def _optimizers(
-    name: str, eta_y: float, eta_z: float, momentum: float
-) -> tuple[tuple[Optimizer, Optimizer], str]:
-    """One for Z and one for Y, and what to call them."""
+def _optimizers(name: str, eta_y: float, eta_z: float, momentum: float) -> tuple[Optimizers, str]:
+    """One for Z and one for Y, and what to call them; momentum belongs to "sgd"."""
     check_numbers(eta_y=eta_y, eta_z=eta_z)
-    pair = make_optimizer(name, eta_z, momentum), make_optimizer(name, eta_y, momentum)
-    words = "Adam" if name == "adam" else f"SGD, momentum {momentum:g}"
-    return pair, f"{words}, η_Y={eta_y:g}, η_Z={eta_z:g}"
+    if name not in OPTIMIZERS:
+        raise OptionError(f"optimizer={name!r}: one of {', '.join(OPTIMIZERS)}")
+    if not 0 <= momentum < 1:
+        raise OptionError(f"momentum={momentum!r}: from 0 to below 1")
+    rates = f"η_Y={eta_y:g}, η_Z={eta_z:g}"
+    if name == "adam":
+        return (Adam(eta_z), Adam(eta_y)), f"Adam, {rates}"
+    pair = Momentum(eta_z, momentum), Momentum(eta_y, momentum)
+    return pair, f"SGD, momentum {momentum:g}, {rates}"
 
 
 def _train(
     classes: SequenceClasses,
     layer: Layer,
     next_batch: Callable[[], Batch],
-    optimizers: tuple[Optimizer, Optimizer],
+    optimizers: Optimizers,
     recording: tuple[Ints, str],
 ) -> list[ScanSnapRun]:
     """Train until the last recorded step; one run per seed."""

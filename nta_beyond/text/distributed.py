@@ -121,10 +121,7 @@ def _tree(
 
 
 def _vocabulary(
-    workers: Client,
-    chunks: Sequence[tuple[Chunk]],
-    wanted: Vocabulary | int | None,
-    source: str,
+    workers: Client, chunks: Sequence[tuple[Chunk]], wanted: Vocabulary | int | None, source: str
 ) -> Future[Any]:
     """The vocabulary as a task, so that it, too, can be computed again when a worker is lost."""
     if isinstance(wanted, Vocabulary):

@@ -147,11 +147,7 @@ class TokenEdges(Tally):
 
 
 def read_edges(
-    corpus: Corpus,
-    vocabulary: Vocabulary,
-    *,
-    window: int = WINDOW,
-    advance: Advance | None = None,
+    corpus: Corpus, vocabulary: Vocabulary, *, window: int = WINDOW, advance: Advance | None = None
 ) -> TokenEdges:
     """Collect the edges of a corpus in this process, piece by piece.
 

@@ -122,11 +122,7 @@ def text_windows(
 
 
 def window_blocks(
-    corpus: Corpus,
-    vocabulary: Vocabulary,
-    *,
-    window: int = WINDOW,
-    advance: Advance | None = None,
+    corpus: Corpus, vocabulary: Vocabulary, *, window: int = WINDOW, advance: Advance | None = None
 ) -> Iterator[Windows]:
     """Yield the windows of a text piece by piece; memory holds one piece.
 
