@@ -12,6 +12,7 @@ from scipy.sparse import csr_array, sparray
 
 from nta_beyond.errors import check_numbers
 from nta_beyond.progress import progress_bar
+from nta_beyond.scansnap.gradient import output_shares
 from nta_beyond.scansnap.run import steps_to_record
 from nta_core.data import Dataset, Floats, Ints
 from nta_core.errors import DataError, OptionError
@@ -242,8 +243,8 @@ class _Layer:
     def __init__(self, contexts: Contexts) -> None:
         self.contexts = contexts
         self.Z, self.Y = np.zeros((contexts.M,) * 2), np.zeros((contexts.M,) * 2)
-        size = min(contexts.n, EVALUATED)
-        self.sample = np.linspace(0, contexts.n - 1, size).astype(np.int64)
+        spread = np.linspace(0, contexts.n - 1, min(contexts.n, EVALUATED))
+        self.sample = spread.astype(np.int64)
         self.before: Floats | None = None  # attention at the last record
 
     def attend(self, counts: csr_array, queries: Ints) -> tuple[Floats, RaggedRows]:
@@ -258,11 +259,7 @@ class _Layer:
         a, entries = self.attend(counts, queries)
         length = np.sqrt(entries.sum(a * a))[entries.row]
         f = csr_array((a / length, counts.indices, counts.indptr), shape=counts.shape)
-        logits = f @ self.Y
-        logits -= logits.max(axis=1, keepdims=True)
-        alpha = np.exp(logits, out=logits)
-        alpha /= alpha.sum(axis=1, keepdims=True)
-        return f, entries, alpha
+        return f, entries, output_shares(self.Y, f, np.ones(1))
 
     def step(self, rows: Ints, eta_y: float, eta_z: float) -> None:
         f, entries, alpha = self.outputs(rows)

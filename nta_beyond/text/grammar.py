@@ -68,15 +68,6 @@ def grammar_paragraphs(*, seed: int) -> Iterator[str]:
 
 
 @dataclass
-class _Actor:
-    """Who does something: the words for it, its pronoun, and whether it is many."""
-
-    words: list[str]
-    pronoun: str
-    many: bool
-
-
-@dataclass
 class _Paragraph:
     """One paragraph in the making: its topic, its person, and what was mentioned."""
 
@@ -95,33 +86,30 @@ class _Paragraph:
         if self.dice.random() < 0.2:
             more = ["and", *self._state()] if form < 0.3 else []
             return [*self._state(), *more, "."]
-        actor = self._actor()
-        words = [*actor.words, self._verb(actor), *self._thing()[0]]
+        subject, pronoun, many = self._actor()
+        words = [*subject, self._verb(many), *self._thing()[0]]
         if form < 0.25:
             words += ["in", "the", self.topic.place]
         elif form < 0.45:
-            words += [",", "and", actor.pronoun, self._verb(actor), *self._thing()[0]]
+            words += [",", "and", pronoun, self._verb(many), *self._thing()[0]]
         elif form < 0.6:
             words += ["because", *self._state()]
         elif form < 0.7:
             words += ["and", *self._thing()[0]]
         return [*words, "."]
 
-    def _actor(self) -> _Actor:
+    def _actor(self) -> tuple[list[str], str, bool]:
+        """Who does something: the words for it, its pronoun, and whether it is many."""
         kind = self.dice.random()
-        if kind < 0.35:
-            return _Actor([self.name], self.pronoun, False)
         if kind < 0.6:
-            return _Actor([self.pronoun], self.pronoun, False)
-        many = self.dice.random() < 0.3
-        trade = self.topic.trade
-        words = ["the", trade.many if many else trade.one]
-        return _Actor(words, "they" if many else self.pronoun, many)
+            return [self.name if kind < 0.35 else self.pronoun], self.pronoun, False
+        if self.dice.random() < 0.3:
+            return ["the", self.topic.trade.many], "they", True
+        return ["the", self.topic.trade.one], self.pronoun, False
 
-    def _verb(self, actor: _Actor) -> str:
-        verbs: tuple[Word, ...] = self.topic.verbs if self.dice.random() < 0.6 else VERBS
-        verb = _frequent(self.dice, verbs)
-        return verb.many if actor.many else verb.one
+    def _verb(self, many: bool) -> str:
+        verb = _frequent(self.dice, self.topic.verbs if self.dice.random() < 0.6 else VERBS)
+        return verb.many if many else verb.one
 
     def _state(self) -> list[str]:
         words, many = self._thing()
