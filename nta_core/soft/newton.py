@@ -23,6 +23,7 @@ from nta_core.soft.subspaces import Subspace, cyclic_subspace
 
 TOLERANCE = 1e-12  # of the gradient, in units of ReducedLoss.size (about 1 for unit embeddings)
 MAX_STEPS = 200
+EPSILON = float(np.finfo(np.float64).eps)
 SAFE_MOVE = 0.1  # scores that move by less change the Hessian by less than a factor e^0.2
 
 
@@ -163,8 +164,8 @@ def minimise(
             return point, step
         before = norm
         # a ridge of rounding size: a Hessian that is singular to rounding still gives a descent
-        ridge = np.finfo(np.float64).eps * np.trace(hessian)
-        move = np.linalg.solve(hessian + ridge * np.eye(len(point)), gradient)
+        hessian.flat[:: len(point) + 1] += EPSILON * hessian.trace()
+        move = np.linalg.solve(hessian, gradient)
         # Halve the step until the loss falls enough.  Short steps need no test, and would fail it:
         # near the minimum the fall is smaller than the rounding of the loss.
         reach, length = float(np.abs(slopes @ move).max()), 1.0
