@@ -23,7 +23,7 @@ TOKEN_LAB = (
     "lab.dataset = Dataset.from_text('x y -> x\\ny x -> x')\nprint('set')",
 )
 SCAN_SNAP_LAB = (
-    "from nta_core import ScanSnapLab\nscan = ScanSnapLab()\nscan",
+    "from nta_book.lab import ScanSnapLab\nscan = ScanSnapLab()\nscan",
     "print('classes:', scan.classes.K, scan.view, len(scan.run.times))",
     "scan.settings = {**scan.settings, 'eta_y': 0.8}\nprint('set')",
 )
