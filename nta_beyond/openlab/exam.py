@@ -39,8 +39,7 @@ class Exam:
     def chance(self) -> Floats:
         """Share of each context that the top league holds, shape (m,): what blind copying gives."""
         kept = np.take_along_axis(self.top, self.contexts, axis=1)
-        share: Floats = kept.mean(axis=1)
-        return share
+        return np.asarray(kept.mean(axis=1))
 
     def __len__(self) -> int:
         return len(self.contexts)

@@ -57,8 +57,7 @@ class Trial:
         """
         asked = torch.tensor(np.asarray(contexts, dtype=np.int64))
         with torch.no_grad():
-            answers: Floats = self.network(asked.expand(len(self.seen), -1, -1))[run].numpy()
-        return answers
+            return np.asarray(self.network(asked.expand(len(self.seen), -1, -1))[run])
 
     def __repr__(self) -> str:
         ends = [f"{values[:, -1].mean():.2f}" for values in (self.seen, self.unseen)]

@@ -199,9 +199,8 @@ def clue_or_copy_contests(
     datasets = [
         clue_or_copy_dataset(rho, cyclic=cyclic, seed=s, share_of_a=share_of_a) for s in seeds
     ]
-    copies = train_copying(datasets)
-    scans = train_scanning(datasets)
-    return [Contest(*parts) for parts in zip(datasets, copies, scans, strict=True)]
+    parts = zip(datasets, train_copying(datasets), train_scanning(datasets), strict=True)
+    return [Contest(*part) for part in parts]
 
 
 def train_copying(datasets: Sequence[Dataset]) -> list[ContestSide]:

@@ -219,8 +219,7 @@ def exact_decoder(
     own, competitor, unused = _decoder_shares(b, c, K, M, overlap)
     A = (K - 1) * b + (M - K) * c
     drive = b * (1 - own) + (A - (K - 2) * b) * competitor - c * (M - K) * unused
-    xi = (K - 1) * overlap * drive
-    return DecoderPath(times, b, c, own, competitor, unused, drive, xi)
+    return DecoderPath(times, b, c, own, competitor, unused, drive, (K - 1) * overlap * drive)
 
 
 def _decoder_shares(b: Floats, c: Floats, K: int, M: int, s: float) -> Floats:

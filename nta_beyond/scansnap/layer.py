@@ -243,8 +243,7 @@ class _Layer:
     def __init__(self, contexts: Contexts) -> None:
         self.contexts = contexts
         self.Z, self.Y = np.zeros((contexts.M,) * 2), np.zeros((contexts.M,) * 2)
-        spread = np.linspace(0, contexts.n - 1, min(contexts.n, EVALUATED))
-        self.sample = spread.astype(np.int64)
+        self.sample = np.linspace(0, contexts.n - 1, min(contexts.n, EVALUATED)).astype(int)
         self.before: Floats | None = None  # attention at the last record
 
     def attend(self, counts: csr_array, queries: Ints) -> tuple[Floats, RaggedRows]:

@@ -143,8 +143,7 @@ def theory_of(classes: SequenceClasses, *, eta_y: float, eta_z: float) -> Theory
     overlap = float(((f @ f.T).sum() - K) / (K * (K - 1)))
     if overlap <= 0:
         raise OptionError("classes without a common token: there is nothing to scan")
-    C0 = 1 / ((K - 1) * overlap**2)
-    return TheoryCurves(K, classes.M, eta_y=eta_y, eta_z=eta_z / K, C0=C0)
+    return TheoryCurves(K, classes.M, eta_y=eta_y, eta_z=eta_z / K, C0=1 / ((K - 1) * overlap**2))
 
 
 @dataclass(frozen=True, eq=False)

@@ -119,5 +119,4 @@ class LeagueTables:
         return self._below[league]
 
     def _beaten_by(self, league: int) -> list[int]:
-        beaten: list[int] = self._lower[self._begins[league] : self._begins[league + 1]].tolist()
-        return beaten
+        return [*self._lower[self._begins[league] : self._begins[league + 1]].tolist()]

@@ -75,12 +75,12 @@ def token_edges(
     with _cluster(client) as workers:
         if isinstance(source, Dataset):
             warn_unrealizable(source)
-            total = _tree(workers, merge, _map(workers, _tally_rows, _slices(source)))
+            total = _combined(workers, _tally_rows, _slices(source), merge)
             return TokenEdges(**vars(total.result()), names=source.names)
         chunks = [(piece,) for piece in source.chunks(chunk)]
         words = _vocabulary(workers, chunks, vocabulary, source.name)
-        tallies = _map(workers, _tally_chunk, [(*piece, words, window) for piece in chunks])
-        total = _tree(workers, merge, tallies)
+        tasks = [(*piece, words, window) for piece in chunks]
+        total = _combined(workers, _tally_chunk, tasks, merge)
         return as_edges(total.result(), source, words.result(), window)
 
 
@@ -104,16 +104,14 @@ def _cluster(client: Client | None) -> Iterator[Client]:
         yield own
 
 
-def _map(
-    workers: Client, call: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]
-) -> list[Future[Any]]:
-    return [workers.submit(call, *task, pure=False) for task in tasks]
-
-
-def _tree(
-    workers: Client, combine: Callable[[list[Any]], Any], parts: list[Future[Any]]
+def _combined(
+    workers: Client,
+    call: Callable[..., Any],
+    tasks: Sequence[tuple[Any, ...]],
+    combine: Callable[[list[Any]], Any],
 ) -> Future[Any]:
-    """Combine results eight at a time until one is left."""
+    """Call on every task; results are combined eight at a time until one is left."""
+    parts = [workers.submit(call, *task, pure=False) for task in tasks]
     while len(parts) > 1:
         groups = [parts[k : k + FAN_IN] for k in range(0, len(parts), FAN_IN)]
         parts = [workers.submit(combine, group, pure=False) for group in groups]
@@ -126,7 +124,7 @@ def _vocabulary(
     """The vocabulary as a task, so that it, too, can be computed again when a worker is lost."""
     if isinstance(wanted, Vocabulary):
         return workers.submit(lambda: wanted, pure=False)
-    counts = _tree(workers, _sum_counts, _map(workers, _count_words, chunks))
+    counts = _combined(workers, _count_words, chunks, _sum_counts)
     return workers.submit(Vocabulary.from_counts, counts, wanted, source=source, pure=False)
 
 
@@ -161,8 +159,6 @@ def _slices(dataset: Dataset) -> list[tuple[Any, ...]]:
 
 def _tally_rows(rows: Any, labels: Any, K: int) -> Tally:
     dataset = Dataset(rows, labels, K=K)
-    windows, races = (
-        np.bincount(lasts, minlength=K)
-        for lasts in (dataset.lasts, dataset.lasts[dataset.realizable_rows])
-    )
+    windows = np.bincount(dataset.lasts, minlength=K)
+    races = np.bincount(dataset.lasts[dataset.realizable_rows], minlength=K)
     return Tally(edge_keys(dataset), windows, races)

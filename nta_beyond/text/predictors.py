@@ -126,13 +126,12 @@ class Copier:
     def probability(self, windows: Windows) -> Floats:
         weights = self._filled(windows)
         hits = windows.tokens == windows.labels[:, None]
-        shares: Floats = (weights * hits).sum(axis=1) / weights.sum(axis=1)
-        return shares
+        return np.asarray((weights * hits).sum(axis=1) / weights.sum(axis=1))
 
     def guess(self, windows: Windows) -> Ints:
         weights, tokens = self._filled(windows), windows.tokens
-        best: Ints = tokens[np.arange(windows.n), _by_token(tokens, weights).argmax(axis=1)]
-        return best
+        best = _by_token(tokens, weights).argmax(axis=1)
+        return np.asarray(tokens[np.arange(windows.n), best])
 
     def _filled(self, windows: Windows) -> Floats:
         return np.where(windows.tokens >= 0, self.weights(windows), 0.0)
@@ -232,8 +231,7 @@ class TrainedLayer(Copier):
         table = E[lasts] @ scores.T  # (lasts, K): one row per track that occurs
         score = table[where[:, None], np.maximum(windows.tokens, 0)]
         score[windows.tokens < 0] = -np.inf
-        weights: Floats = np.exp(score - score.max(axis=1, keepdims=True))
-        return weights
+        return np.asarray(np.exp(score - score.max(axis=1, keepdims=True)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -126,8 +126,7 @@ def _newton(tickets: csr_array, wins: Floats, ridge: float) -> Floats:
         _, chance = rows.softmax(theta[player] + log_tickets)
         lead = along[player]
         lead = lead - rows.sum(chance * lead)[rows.row]
-        curved: Floats = np.bincount(player, chance * lead, minlength=size) + ridge * along
-        return curved
+        return np.asarray(np.bincount(player, chance * lead, minlength=size) + ridge * along)
 
     found = minimize(risk, np.zeros(size), jac=True, hessp=bend, method="trust-krylov")
     slope = float(np.abs(risk(found.x)[1]).max())
@@ -136,5 +135,4 @@ def _newton(tickets: csr_array, wins: Floats, ridge: float) -> Floats:
             f"strengths: expected and real wins differ by {slope:.0e} after {found.nit} rounds, "
             f"wanted {TOLERANCE:.0e}: raise the ridge"
         )
-    solution: Floats = found.x
-    return solution
+    return np.asarray(found.x)

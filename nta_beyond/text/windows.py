@@ -67,8 +67,7 @@ class Windows:
     @cached_property
     def label_present(self) -> NDArray[np.bool_]:
         """Whether each next token occurs in its window (Assumption 2), shape (n,)."""
-        found: NDArray[np.bool_] = (self.tokens == self.labels[:, None]).any(axis=1)
-        return found
+        return np.asarray((self.tokens == self.labels[:, None]).any(axis=1))
 
     def races(self) -> Windows:
         """Return the windows that hold their next token; the others teach the layer nothing."""
