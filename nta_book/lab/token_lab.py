@@ -106,21 +106,15 @@ def _checked(dataset: Dataset) -> Dataset:
             "use Dataset.from_text('a b c -> b') or Dataset(sequences, labels)"
         )
     sizes = {
-        "tokens": dataset.K,
-        "races": dataset.n,
-        "runners": int(np.diff(dataset.offsets).max()),
-        "name": max(len(name) for name in dataset.names),
+        "tokens": (dataset.K, "tokens in the vocabulary"),
+        "races": (dataset.n, "races"),
+        "runners": (int(np.diff(dataset.offsets).max()), "tokens in one race"),
+        "name": (max(map(len, dataset.names)), "characters in one name"),
     }
-    words = {
-        "tokens": "tokens in the vocabulary",
-        "races": "races",
-        "runners": "tokens in one race",
-        "name": "characters in one name",
-    }
-    for what, size in sizes.items():
+    for what, (size, words) in sizes.items():
         if size > LIMITS[what]:
             raise DataError(
-                f"the lab draws at most {LIMITS[what]} {words[what]}, got {size}: "
+                f"the lab draws at most {LIMITS[what]} {words}, got {size}: "
                 "take dataset.subset(rows), or relabel the tokens that occur"
             )
     return dataset
