@@ -238,8 +238,7 @@ class Project:
         if module == _WHOLE:
             return {f"{each}:{_WHOLE}" for each in self.modules()}
         source = self.source(module)
-        if source is None:
-            return set()
+        assert source is not None, f"{module} was resolved, so it is ours"
         if name == _WHOLE:
             passed_on = {self.resolve(*path) for path in source.imports.values()}
             return passed_on | {f"{module}:{each}" for each in source.parts}
