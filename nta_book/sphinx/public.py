@@ -10,13 +10,16 @@ from pathlib import Path
 
 
 def public_names(room: str) -> list[str]:
-    """Return the full paths of the public names of one room, such as ``nta_core.svm``.
+    """Return the full paths of the public names of a room, such as ``nta_core.svm``.
 
     They are those of its ``__all__``, or without one the classes that it defines.  A package that
     has an ``__all__`` itself, as `nta_core`, offers names directly; of the others, the classes are
-    public, which readers meet as results.
+    public, which readers meet as results.  A single name stands for itself.
     """
-    home, top = import_module(room), import_module(room.partition(".")[0])
+    try:
+        home, top = import_module(room), import_module(room.partition(".")[0])
+    except ModuleNotFoundError:
+        return [room]
     offered = getattr(top, "__all__", ())
     own = [name for name, value in vars(home).items() if getattr(value, "__module__", "") == room]
     names = getattr(home, "__all__", own)

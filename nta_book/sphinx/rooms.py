@@ -50,7 +50,11 @@ class Rooms(SphinxDirective):
 
     def _table(self, house: list[str]) -> nodes.table:
         pages = api_pages(Path(self.env.srcdir) / "book")
-        page_of = {room: f"/book/api/{page}" for page, listed in pages.items() for room in listed}
+        page_of = {
+            ".".join(path.split(".")[:2]): f"/book/api/{page}"
+            for page, listed in pages.items()
+            for path in listed
+        }
         rows = []
         for room in house:
             name: nodes.Node = nodes.literal("", room)
