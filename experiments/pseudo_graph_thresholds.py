@@ -51,6 +51,7 @@ def _read(dataset: Dataset, E: Floats, run: Run) -> tuple[Floats, Floats]:
     return same, local
 
 
-EXPERIMENT = Experiment(
-    "The threshold of the believed graph, at three times", 11, CELLS, measure, tolerance=1e-4
-)
+TITLE = "The threshold of the believed graph, at three times"
+# the spot: a cell in which descent ends far from every threshold (in others a mass lies so near to
+# one that the rounding of the processor decides)
+EXPERIMENT = Experiment(TITLE, 11, CELLS, measure, spot=(2,), tolerance=1e-4)
