@@ -8,6 +8,7 @@ import numpy as np
 
 from experiments.experiment import Experiment
 from experiments.instances import grid
+from nta_beyond.optimizers import adam, factorized_descent, stochastic_descent
 from nta_core import (
     Automaton,
     Dataset,
@@ -15,11 +16,9 @@ from nta_core import (
     Readout,
     TokenPriorityGraphs,
     UnrealizableLabelWarning,
-    adam,
     attention_masses,
     cosine,
     embeddings,
-    factorized_descent,
     feasible_split,
     finite_part,
     gradient_descent,
@@ -27,7 +26,6 @@ from nta_core import (
     random_dataset,
     random_start,
     solve_graph_svm,
-    stochastic_descent,
     token_mass,
     token_priority_graphs,
 )

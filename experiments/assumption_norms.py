@@ -8,15 +8,13 @@ import numpy as np
 
 from experiments.experiment import Experiment
 from experiments.instances import grid
+from nta_beyond.optimizers import adam, factorized_descent, graph_svm_in_norm
 from nta_core import (
     Dataset,
     Run,
-    adam,
     cosine,
     embeddings,
-    factorized_descent,
     gradient_descent,
-    graph_svm_in_norm,
     loss_value,
     random_dataset,
     token_priority_graphs,

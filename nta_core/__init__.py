@@ -36,19 +36,16 @@ from nta_core.graphs import (
 from nta_core.model import HEADS, LOSSES, Readout, attention, attention_masses, cosine, token_mass
 from nta_core.reading import Theory, decompose, pseudo_graphs
 from nta_core.soft import active_subspace, cyclic_subspace, finite_part, luce_strengths
-from nta_core.svm import feasible_split, graph_svm_in_norm, graph_svm_reference, solve_graph_svm
+from nta_core.svm import feasible_split, graph_svm_reference, solve_graph_svm
 from nta_core.training import (
     Objective,
     Run,
-    adam,
-    factorized_descent,
     gradient,
     gradient_descent,
     gradient_descent_batch,
     hessian_quadratic,
     loss_value,
     random_start,
-    stochastic_descent,
 )
 from nta_core.training.paths import (
     constrained_minimum,
@@ -88,7 +85,6 @@ __all__ = [
     "UnknownToken",
     "UnrealizableLabelWarning",
     "active_subspace",
-    "adam",
     "attention",
     "attention_masses",
     "constrained_minimum",
@@ -96,13 +92,11 @@ __all__ = [
     "cyclic_subspace",
     "decompose",
     "embeddings",
-    "factorized_descent",
     "feasible_split",
     "finite_part",
     "gradient",
     "gradient_descent",
     "gradient_descent_batch",
-    "graph_svm_in_norm",
     "graph_svm_reference",
     "graphs_from_edges",
     "hessian_quadratic",
@@ -115,7 +109,6 @@ __all__ = [
     "regularization_path",
     "solve_graph_svm",
     "split_descent",
-    "stochastic_descent",
     "token_mass",
     "token_priority_graphs",
 ]

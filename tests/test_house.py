@@ -53,7 +53,7 @@ def test_a_room_uses_only_rooms_below_it() -> None:
     [
         ("nta_core/graphs/build.py", "from nta_book import viz", "A package uses only"),
         ("nta_core/data/dataset.py", "def f():\n    import nta_core.svm", "the way of the data"),
-        ("nta_beyond/text/tokens.py", "import nta_beyond.scansnap", "stands alone"),
+        ("nta_beyond/text/tokens.py", "import nta_beyond.scansnap", "stand alone"),
         ("nta_book/viz/theme.py", "import nta_book.explore", "draws, then explores"),
         ("nta_core/games.py", "", "the way of the data"),  # a room that was not declared
     ],

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from nta_beyond.errors import check_numbers
+from nta_beyond.optimizers import Adam
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_beyond.scansnap.gradient import (
     Batch,
@@ -23,7 +24,6 @@ from nta_beyond.scansnap.measures import class_attention, class_features
 from nta_beyond.scansnap.run import ScanSnapRun, steps_to_record
 from nta_core.data import Ints
 from nta_core.errors import OptionError
-from nta_core.training.optimizers import Adam
 from nta_core.training.run import recorded
 
 OPTIMIZERS = ("sgd", "adam")

@@ -2,20 +2,17 @@
 
 `graph_svm` states the question and holds the answer; `rows` writes the comparisons down;
 `least_distance` (small) and `projected_cg` (large) find the answer, `optimum` makes it exact and
-proves it; `reference` is the paper's formulation, also in other norms; `split` is for data no W
-satisfies.
+proves it; `reference` is the paper's formulation; `split` is for data no W satisfies.
 """
 
 from nta_core.svm.graph_svm import GraphSVM, solve_graph_svm
-from nta_core.svm.reference import NormSVM, graph_svm_in_norm, graph_svm_reference
+from nta_core.svm.reference import graph_svm_reference
 from nta_core.svm.split import FeasibleSplit, feasible_split
 
 __all__ = [
     "FeasibleSplit",
     "GraphSVM",
-    "NormSVM",
     "feasible_split",
-    "graph_svm_in_norm",
     "graph_svm_reference",
     "solve_graph_svm",
 ]

@@ -3,19 +3,19 @@
 import numpy as np
 import pytest
 
+from nta_beyond.optimizers import graph_svm_in_norm
+from nta_beyond.optimizers.norms import NORMS, norm_of
 from nta_core import (
     FIG3,
     Dataset,
     OptionError,
     SolverDidNotConverge,
     embeddings,
-    graph_svm_in_norm,
     graphs_from_edges,
     random_dataset,
     solve_graph_svm,
     token_priority_graphs,
 )
-from nta_core.svm.reference import NORMS, norm_of
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -1,0 +1,24 @@
+"""Other ways down the same risk, and the norms in which they measure their steps.
+
+`stochastic_descent`, `adam` and `factorized_descent` train the layer of `nta_core` where the
+theorems no longer speak; `graph_svm_in_norm` finds the W that each of them might head for.
+"""
+
+from nta_beyond.optimizers.descents import (
+    Adam,
+    FactorizedRun,
+    adam,
+    factorized_descent,
+    stochastic_descent,
+)
+from nta_beyond.optimizers.norms import NormSVM, graph_svm_in_norm
+
+__all__ = [
+    "Adam",
+    "FactorizedRun",
+    "NormSVM",
+    "adam",
+    "factorized_descent",
+    "graph_svm_in_norm",
+    "stochastic_descent",
+]

@@ -1,0 +1,149 @@
+"""Other optimizers: Adam against torch, minibatches, keys and queries trained apart."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+import torch
+
+import nta_core.training.logloss as logloss
+from nta_beyond.optimizers import Adam, adam, factorized_descent, stochastic_descent
+from nta_core import (
+    FIG3,
+    Dataset,
+    EmbeddingError,
+    OptionError,
+    UnrealizableLabelWarning,
+    embeddings,
+)
+from nta_core.model import Readout
+from nta_core.training import gradient, gradient_descent, loss_value, random_start
+from tests.core.test_training import ragged, torch_risk
+
+
+@pytest.mark.parametrize(("loss", "head"), [("log", "tied"), ("cross-entropy", "general")])
+def test_adam_is_torchs_adam(loss, head):
+    data, E = ragged(1), embeddings(5, 6, seed=1)
+    start = random_start(6, seed=3)
+    leaf = torch.tensor(start, requires_grad=True)
+    optimizer = torch.optim.Adam([leaf], lr=0.05, betas=(0.8, 0.95))
+    for _ in range(25):
+        optimizer.zero_grad()
+        torch_risk(leaf, data, E, loss, head).backward()
+        optimizer.step()
+    run = adam(
+        data, E, steps=25, step_size=0.05, betas=(0.8, 0.95), loss=Readout(loss, head), W0=start
+    )
+    np.testing.assert_allclose(run.W, leaf.detach().numpy(), atol=1e-10)
+    np.testing.assert_array_equal(run.path[0], start)
+
+
+def test_the_rule_of_adam_takes_any_shape():
+    slopes = np.random.default_rng(0).standard_normal((30, 2, 3, 4))
+    mine, leaf = np.zeros((2, 3, 4)), torch.zeros((2, 3, 4), dtype=torch.float64)
+    rule, theirs = Adam(0.02), torch.optim.Adam([leaf], lr=0.02)
+    for slope in slopes:
+        before = slope.copy()
+        mine = mine - rule.step(slope)
+        np.testing.assert_array_equal(slope, before)
+        leaf.grad = torch.tensor(slope)
+        theirs.step()
+    np.testing.assert_allclose(mine, leaf.numpy(), atol=1e-13)
+
+
+def test_adam_checks_its_memory():
+    for wrong in ({"betas": (1.0, 0.9)}, {"epsilon": 0.0}):
+        with pytest.raises(OptionError, match="betas"):
+            adam(FIG3, np.eye(4), steps=1, step_size=0.1, **wrong)
+
+
+@pytest.mark.parametrize("normalized", [True, False])
+def test_minibatches_of_all_rows_are_gradient_descent(normalized):
+    options = {"steps": 50, "step_size": 0.1, "normalized": normalized}
+    full = gradient_descent(FIG3, np.eye(4), **options)
+    run = stochastic_descent(FIG3, np.eye(4), batch_size=7, seed=0, **options)
+    np.testing.assert_allclose(run.W, full.W, atol=1e-12)
+
+
+@pytest.mark.parametrize("loss", ["log", "squared"])
+def test_minibatch_gradients_are_unbiased(loss):
+    """With batches of one row, the mean of the n possible first steps is the full step."""
+    data, E = ragged(4), embeddings(5, 6, seed=4)
+    moves = {}
+    for seed in range(200):
+        run = stochastic_descent(
+            data, E, steps=1, step_size=1.0, batch_size=1, seed=seed, loss=loss
+        )
+        moves.setdefault(int(np.random.default_rng(seed).permutation(data.n)[0]), run.W)
+    assert len(moves) == data.n
+    mean = sum(moves.values()) / data.n
+    np.testing.assert_allclose(mean, -gradient(np.zeros((6, 6)), data, E, loss=loss), atol=1e-14)
+
+
+def test_minibatches_on_large_data_and_with_absent_labels(monkeypatch):
+    data = Dataset([[0, 1, 2], [1, 2], [0, 2], [2]], [0, 0, 2, 2])
+    options = {"steps": 40, "step_size": 0.5, "batch_size": 2, "seed": 1}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnrealizableLabelWarning)
+        dense = stochastic_descent(data, np.eye(3), **options)
+        monkeypatch.setattr(logloss, "DESIGN_LIMIT", -1)
+        nodes = stochastic_descent(data, np.eye(3), **options)
+    np.testing.assert_allclose(nodes.W, dense.W, atol=1e-12)
+    assert np.linalg.norm(dense.W) > 1
+
+
+def test_minibatch_size_is_checked():
+    for size in (0, 8):
+        with pytest.raises(OptionError, match="batch_size"):
+            stochastic_descent(FIG3, np.eye(4), steps=1, step_size=0.1, batch_size=size, seed=0)
+
+
+@pytest.mark.parametrize("normalized", [True, False])
+@pytest.mark.parametrize(("loss", "head"), [("log", "tied"), ("squared-softmax", "general")])
+def test_factors_follow_autograd(loss, head, normalized):
+    data, E = ragged(6), embeddings(5, 6, seed=6)
+    rng = np.random.default_rng(6)
+    keys, queries = rng.standard_normal((2, 6, 3))
+    run = factorized_descent(
+        data,
+        E,
+        rank=3,
+        steps=20,
+        step_size=0.1,
+        normalized=normalized,
+        loss=Readout(loss, head),
+        start=(keys, queries),
+        record=[0, 20],
+    )
+    pair = [torch.tensor(factor, requires_grad=True) for factor in (keys, queries)]
+    for _ in range(20):
+        slopes = torch.autograd.grad(torch_risk(pair[0] @ pair[1].T, data, E, loss, head), pair)
+        length = torch.sqrt(sum((slope**2).sum() for slope in slopes)) + 2.2e-16
+        with torch.no_grad():
+            for factor, slope in zip(pair, slopes, strict=True):
+                factor -= 0.1 * slope / (length if normalized else 1.0)
+    np.testing.assert_allclose(run.keys, pair[0].detach(), atol=1e-11)
+    np.testing.assert_allclose(run.queries, pair[1].detach(), atol=1e-11)
+    np.testing.assert_allclose(run.W, run.keys @ run.queries.T)
+    np.testing.assert_allclose(run.path, [keys @ queries.T, run.W])
+    assert run.losses[1] == pytest.approx(loss_value(run.W, data, E, loss=Readout(loss, head)))
+    assert repr(run).startswith("FactorizedRun(")
+
+
+def test_factors_start_anew_from_a_seed():
+    options = {"rank": 2, "steps": 5, "step_size": 0.1}
+    runs = [factorized_descent(FIG3, np.eye(4), seed=seed, **options) for seed in (1, 1, 2)]
+    np.testing.assert_array_equal(runs[0].W, runs[1].W)
+    assert np.abs(runs[0].W - runs[2].W).max() > 0.01
+
+
+def test_factors_are_checked():
+    for rank in (0, 5):
+        with pytest.raises(OptionError, match="rank"):
+            factorized_descent(FIG3, np.eye(4), rank=rank, steps=1, step_size=0.1)
+    with pytest.raises(EmbeddingError, match="start"):
+        factorized_descent(
+            FIG3, np.eye(4), rank=2, steps=1, step_size=0.1, start=(np.eye(4), np.eye(4))
+        )
