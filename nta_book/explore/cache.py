@@ -22,11 +22,9 @@ def load(name: str | None) -> Any | None:
     >>> load(None)
     """
     path = _path(name)
-    if path is None or not path.is_file():
-        return None
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:  # a damaged file is as good as none
+        return json.loads(path.read_text(encoding="utf-8")) if path else None
+    except (FileNotFoundError, ValueError):  # a damaged file is as good as none
         return None
 
 

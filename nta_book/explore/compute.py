@@ -14,6 +14,7 @@ import pickle
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -49,15 +50,13 @@ class State(dict[str, Any]):
         return ", ".join(f"{name}={value}" for name, value in self.items())
 
 
+@dataclass
 class Recipe:
     """How one state becomes a picture and words."""
 
-    def __init__(
-        self, question: str, render: Callable[[State], Any], words: Callable[[State], str]
-    ) -> None:
-        self.question = question
-        self.render = render
-        self.words = words
+    question: str
+    render: Callable[[State], Any]
+    words: Callable[[State], str]
 
     def picture(self, state: State) -> tuple[Any, str]:
         """Draw one state; whatever goes wrong is reported with the state's name."""
@@ -88,18 +87,17 @@ def draw_all(recipe: Recipe, states: Sequence[State]) -> list[Drawn]:
     >>> [drawn["words"] for drawn in draw_all(recipe, [State(name="a"), State(name="b")])]
     ['a', 'b']
     """
-    report = _Progress(recipe.question, len(states))
     begin = time.perf_counter()
     drawn: list[Drawn] = []
-    while len(drawn) < len(states):
-        drawn.append(recipe.draw(states[len(drawn)]))
-        report(len(drawn))
+    for state in states:
+        drawn.append(recipe.draw(state))
+        _report(recipe.question, 1, len(drawn), len(states))
         left = (time.perf_counter() - begin) * (len(states) / len(drawn) - 1)
         if len(drawn) >= 2 and left > SLOW:
             break
     for piece in _with_help(recipe, states[len(drawn) :]):
         drawn += piece
-        report(len(drawn))
+        _report(recipe.question, len(piece), len(drawn), len(states))
     return drawn
 
 
@@ -134,16 +132,9 @@ def _unpacked(work: bytes) -> Recipe:
     return recipe
 
 
-class _Progress:
+def _report(question: str, new: int, done: int, total: int) -> None:
     """One line per tenth of the work, in the file that ``NTA_PROGRESS_FILE`` names."""
-
-    def __init__(self, question: str, total: int) -> None:
-        self.question, self.total, self.told = question, total, 0
-        self.path = os.environ.get("NTA_PROGRESS_FILE")
-
-    def __call__(self, done: int) -> None:
-        tenth = 10 * done // self.total
-        if self.path and tenth > self.told:
-            self.told = tenth
-            with open(self.path, "a", encoding="utf-8") as file:
-                file.write(f"explorer “{self.question}”: {done} of {self.total} states\n")
+    path = os.environ.get("NTA_PROGRESS_FILE")
+    if path and 10 * done // total > 10 * (done - new) // total:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(f"explorer “{question}”: {done} of {total} states\n")

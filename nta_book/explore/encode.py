@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 Node = dict[str, Any]
@@ -86,9 +86,10 @@ def _node(values: list[Any], columns: Columns) -> Node:
     keys = [json.dumps(value, sort_keys=False) for value in values]
     if len(set(keys)) == 1:
         return {"k": values[0]}
-    if all(isinstance(value, dict) for value in values) and _alike([list(v) for v in values]):
+    if all(isinstance(v, dict) for v in values) and len({tuple(v) for v in values}) == 1:
         return {"o": {key: _node([v[key] for v in values], columns) for key in values[0]}}
-    if all(_structured(value) for value in values):
+    # a list of objects is worth opening; a list of numbers is one value
+    if all(isinstance(v, list) and v and isinstance(v[0], dict) for v in values):
         return _array(values, columns)
     if all(isinstance(value, str) and "\n" in value for value in values):
         return _text([value.split("\n") for value in values], columns)
@@ -114,18 +115,12 @@ def _mapped(value: Any, change: Callable[[str], str]) -> Any:
     return value
 
 
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list | dict):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _texts(item)
-
-
 def _frequent(states: list[Any]) -> list[str]:
     """The attributes worth a sign of their own; none if a text uses such signs itself."""
     counts: Counter[str] = Counter()
-    for text in {text for state in states for text in _texts(state)}:
+    texts: dict[str, str] = {}
+    _mapped(states, lambda text: texts.setdefault(text, text))
+    for text in texts:
         if _SIGN.search(text):
             return []
         if text.startswith("<svg"):
@@ -135,17 +130,8 @@ def _frequent(states: list[Any]) -> list[str]:
     return [words for words in best[:MOST_SIGNS] if gains[words] > 20]
 
 
-def _alike(things: list[Any]) -> bool:
-    return all(thing == things[0] for thing in things)
-
-
-def _structured(value: Any) -> bool:
-    """A list of objects is worth opening; a list of numbers is one value."""
-    return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
-
-
 def _text(texts: list[list[str]], columns: Columns) -> Node:
-    if _alike([len(lines) for lines in texts]):
+    if len({len(lines) for lines in texts}) == 1:
         return {"l": [_node(list(lines), columns) for lines in zip(*texts, strict=True)]}
     pool: dict[str, int] = {}
     lists = [[pool.setdefault(line, len(pool)) for line in lines] for lines in texts]

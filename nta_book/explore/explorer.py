@@ -107,18 +107,11 @@ class Explorer:
         """Number of states on the built page."""
         return prod(len(control.values) for control in self.controls)
 
-    @property
-    def size(self) -> int:
-        """Bytes of all states on the built page."""
-        return int(self.payload["size"])
-
     def states(self) -> list[State]:
         """Every state of the grid; the last control runs fastest."""
+        names = [control.name for control in self.controls]
         grid = itertools.product(*(control.values for control in self.controls))
-        return [
-            State({c.name: value for c, value in zip(self.controls, values, strict=True)})
-            for values in grid
-        ]
+        return [State(zip(names, values, strict=True)) for values in grid]
 
     def at(self, **values: Any) -> dict[str, Any]:
         """Picture (as panel) and words of one state; controls not named stand at their start."""
@@ -181,20 +174,19 @@ class Explorer:
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
         if in_book():
             return {"text/plain": repr(self), MIME: self.payload}
-        bundle = self.widget().box._repr_mimebundle_(**options)
-        data = bundle[0] if isinstance(bundle, tuple) else bundle
-        return {**data, "text/plain": repr(self)}
+        return {**self.widget().box._repr_mimebundle_(**options), "text/plain": repr(self)}
 
     def _state(self, values: Mapping[str, Any]) -> State:
         known = {control.name: control for control in self.controls}
         for name in values:
             if name not in known:
                 raise ExplorerError(f"no control {name!r}; the controls are {', '.join(known)}")
-        places = {
-            name: control.position(values[name]) if name in values else control.index
-            for name, control in known.items()
-        }
-        return State({name: known[name].values[place] for name, place in places.items()})
+        start = State({name: control.default for name, control in known.items()})
+        # the grid's own value, which may be of another type than the equal one that was given
+        start.update(
+            {name: known[name].values[known[name].position(v)] for name, v in values.items()}
+        )
+        return start
 
     def _declaration(self) -> dict[str, Any]:
         presets = [

@@ -20,7 +20,6 @@ from nta_book.results.changes import Names, Project
 
 STORED = ("nta_book.results.stored", "stored_result")
 DRAWING = (("nta_book.explore.compute", "Recipe"), ("nta_book.explore.encode", "encode"))
-_INDIRECT = {"getattr", "vars", "__dict__"}
 
 project = functools.cache(Project)
 
@@ -65,13 +64,13 @@ class _Namer(_Pickler):
         for module in self.modules:
             source = sources.source(module)
             mentioned = {
-                name
+                (module, name)
                 for name in self.names
                 if source and (source.offers(name) or sources.source(f"{module}.{name}"))
             }
-            if not mentioned or self.names & _INDIRECT:
+            if not mentioned or self.names & {"getattr", "vars", "__dict__"}:
                 paths.add((module,))
-            paths |= {(module, name) for name in mentioned}
+            paths |= mentioned
         return paths
 
 

@@ -90,7 +90,9 @@ def _widget(control: Control) -> Any:
     look |= {"value": control.default, "description": control.label}
     if isinstance(control, Slider):
         values = sorted({*control.fine, *control.values})
-        options = _distinct([(control.written(value), value) for value in values])
+        options = [(control.written(value), value) for value in values]
+        if len(dict(options)) < len(options):  # the format is too coarse for the fine values
+            options = [(f"{value:.6g}", value) for value in values]
         return ipywidgets.SelectionSlider(options=options, **look)
     if control.kind == "switch":
         return ipywidgets.Checkbox(indent=False, **look)
@@ -98,25 +100,16 @@ def _widget(control: Control) -> Any:
     return ipywidgets.Dropdown(options=options, **look)
 
 
-def _distinct(options: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
-    """A format that is too coarse for the fine values gets more digits."""
-    if len({label for label, _ in options}) == len(options):
-        return options
-    return [(f"{value:.6g}", value) for _, value in options]
-
-
 def _outputs(picture: Drawing | Panels | Any) -> list[dict[str, Any]]:
     """The picture as outputs of a notebook cell: HTML for drawings, plotly's JSON for charts."""
     singles = list(walk(picture))
     if all(isinstance(single, Drawing) for single in singles):
-        return [_output({"text/html": picture._repr_html_(), "text/plain": repr(picture)})]
-    return [
-        _output({"text/html": single._repr_html_()})
-        if isinstance(single, Drawing)
-        else _output({PLOTLY_MIME: json.loads(single.to_json())})
-        for single in singles
-    ]
-
-
-def _output(data: dict[str, Any]) -> dict[str, Any]:
-    return {"output_type": "display_data", "data": data, "metadata": {}}
+        shown = [{"text/html": picture._repr_html_(), "text/plain": repr(picture)}]
+    else:
+        shown = [
+            {"text/html": single._repr_html_()}
+            if isinstance(single, Drawing)
+            else {PLOTLY_MIME: json.loads(single.to_json())}
+            for single in singles
+        ]
+    return [{"output_type": "display_data", "data": data, "metadata": {}} for data in shown]

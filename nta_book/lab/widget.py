@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any, ClassVar
 
 import anywidget
 
 from nta_book.page.bundle import lab_module
+from nta_book.viz import in_book
 
 MIME = "application/vnd.nta.widget+json"
 
@@ -17,7 +17,7 @@ class BookWidget(anywidget.AnyWidget):
 
     A subclass names its `module` (a folder of `nta_book.page`, bundled into one file) and its
     `label` (read out by screen readers), and tags the traits its front end reads with
-    ``sync=True``.  During a book build (environment variable ``NTA_BOOK_BUILD=1``) the output
+    ``sync=True``.  During a book build (`nta_book.viz.in_book`) the output
     carries only the static form.
 
     Explained in: the Token Lab.
@@ -50,10 +50,7 @@ class BookWidget(anywidget.AnyWidget):
             "text/plain": repr(self),
             MIME: {"module": self.module, "label": self.label, "state": self.page_state()},
         }
-        if os.environ.get("NTA_BOOK_BUILD") == "1":
-            return static, {}
-        live = super()._repr_mimebundle_(**kwargs)
-        if live is None:  # nothing to talk to a kernel with: the static form still works
-            return static, {}
-        data, metadata = live
+        # None: nothing to talk to a kernel with, and the static form still works
+        live = None if in_book() else super()._repr_mimebundle_(**kwargs)
+        data, metadata = live or ({}, {})
         return {**data, **static}, metadata
