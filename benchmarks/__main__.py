@@ -4,8 +4,6 @@ A benchmark is a module with ``run()``, which returns rows: what was measured, o
 measured in the same run, their ratio, the target and whether it was met.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys

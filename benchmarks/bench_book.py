@@ -3,8 +3,6 @@
 ``python -m benchmarks book``; it needs Chromium for the pages.
 """
 
-from __future__ import annotations
-
 import shutil
 import statistics
 import subprocess

@@ -3,8 +3,6 @@
 ``python -m benchmarks graphs``
 """
 
-from __future__ import annotations
-
 import resource
 import time
 

@@ -8,8 +8,6 @@ three quarters of it free.  Counted is the time the page's thread computes, scri
 layout together, so that a busy machine changes little; the layout is forced after every redraw.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

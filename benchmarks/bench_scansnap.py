@@ -6,8 +6,6 @@ Both sides of a comparison train the same layer on the same number of fresh sequ
 run, on one thread; time is CPU time.  Where there is no rival, the baseline is the budget.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -4,8 +4,6 @@ Both sides get the same graphs and embeddings, in the same run, on one thread; t
 the median of several runs.  `python -m benchmarks svm` prints the table.
 """
 
-from __future__ import annotations
-
 import tracemalloc
 
 import numpy as np

@@ -3,8 +3,6 @@
 ``python -m benchmarks text``
 """
 
-from __future__ import annotations
-
 import resource
 import tempfile
 import time

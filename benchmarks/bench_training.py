@@ -4,8 +4,6 @@ Both sides train the same data from the same start, in the same run, on one thre
 time, the median of several runs.  `python -m benchmarks training` prints the table.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

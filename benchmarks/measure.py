@@ -1,7 +1,5 @@
 """What every benchmark shares: the form of a result, and how a call is timed."""
 
-from __future__ import annotations
-
 import os
 import statistics
 import time

@@ -1,7 +1,5 @@
 """Compute stored results: ``python -m experiments [name ...]``, see ``--help``."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 

@@ -1,7 +1,5 @@
 """An experiment: a grid of cells, and what is measured in each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """What experiments share: grids of settings, random datasets with embeddings, trained batches."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any

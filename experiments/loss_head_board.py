@@ -4,8 +4,6 @@ Every cell trains the same 200 random datasets of its size, from the same starts
 trained W against the graphs of the data (global) and against the graphs it believes itself (local).
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Does a temperature inside the softmax give the tied tokens back?"""
 
-from __future__ import annotations
-
 import itertools
 
 from experiments.experiment import Experiment

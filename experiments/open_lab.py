@@ -1,7 +1,5 @@
 """Which parts of a transformer leave the leagues of the training data standing?"""
 
-from __future__ import annotations
-
 import numpy as np
 
 from experiments.experiment import Experiment

@@ -1,7 +1,5 @@
 """Do the leagues come back when every training context occurs with more than one winner?"""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

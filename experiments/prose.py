@@ -4,8 +4,6 @@ It changes whenever a chapter is edited.  Results that use it therefore store it
 hash, and their freshness depends on the code alone.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -4,8 +4,6 @@ Silent tokens belong to the vocabulary but to no sequence.  They change nothing 
 reads the attention on the label, and much for a loss with a softmax over the vocabulary.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from experiments.experiment import Experiment

@@ -4,8 +4,6 @@ Each dataset is trained from many starts.  Every end is read against the graph o
 own graph, and the graphs that the other starts ended with.
 """
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

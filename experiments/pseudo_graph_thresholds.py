@@ -1,7 +1,5 @@
 """How fragile is "attention above 1 %"? The believed graph under other thresholds and times."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -4,8 +4,6 @@ The spot cells of a result are computed again.  If they come out the same, the r
 stamp of the present code; if a number moved, it is named and the file stays as it is.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence

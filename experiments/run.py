@@ -1,7 +1,5 @@
 """Compute an experiment's cells, show progress, keep what is done, store the result at the end."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 Both layers are trained on the same 20 datasets per cell (200 sequences of 40 tokens each).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

@@ -6,8 +6,6 @@ distinct tokens, beside the published one, and how many distinct tokens stay abo
 (Figs. 11 and 12).
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

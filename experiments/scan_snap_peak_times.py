@@ -5,8 +5,6 @@ the decoder (η_Z/η_Y = 0.05, as the theory assumes) and not so much slower (0.
 the authors' training of Syn-Small (two queries, η_Z = 1, 24 seeds).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from experiments.experiment import Experiment

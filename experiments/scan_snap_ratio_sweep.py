@@ -4,8 +4,6 @@ Sampled cells: Syn-Small with two queries, the authors' optimizer, 100 iteration
 Flow cells: the exact flow of the population with one query, η_Z = 1, read at a given time.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

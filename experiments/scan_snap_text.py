@@ -4,8 +4,6 @@ One layer of Scan and Snap (no positions, no residual, no normalization layers),
 on 8,000 windows of 33 tokens of the book's own grammar; η_Y = η_Z is the learning rate.
 """
 
-from __future__ import annotations
-
 from experiments.experiment import Experiment
 from experiments.instances import grid
 from nta_beyond.scansnap import contexts_of, train_on_contexts

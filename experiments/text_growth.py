@@ -4,8 +4,6 @@ The text is random, its words as frequent as those of a language (Zipf's law, 50
 grammar's 335 words would soon have met in every way they can.
 """
 
-from __future__ import annotations
-
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor

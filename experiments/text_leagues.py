@@ -1,7 +1,5 @@
 """How do the leagues of a text merge as it grows, and how many new contexts do they decide?"""
 
-from __future__ import annotations
-
 from experiments.experiment import Experiment
 from experiments.instances import grid
 from experiments.texts import CORPORA, documents, row_after, state, stretch

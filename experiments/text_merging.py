@@ -1,7 +1,5 @@
 """Do the leagues of a growing text merge into one, as those of random races do (Fig. 11)?"""
 
-from __future__ import annotations
-
 import numpy as np
 
 from experiments.experiment import Experiment

@@ -1,7 +1,5 @@
 """How well does the automaton predict unread text, against words, pairs and a trained layer?"""
 
-from __future__ import annotations
-
 import numpy as np
 
 from experiments.experiment import Experiment

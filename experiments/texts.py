@@ -3,8 +3,6 @@
 A shuffled text has the same words as often, and no grammar: what it lacks, word order made.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -4,8 +4,6 @@ Plain descent on the log-loss starts at zero; the regularization path is the lea
 Both are compared at equal ‖W‖, on random datasets of the paper's sizes.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 

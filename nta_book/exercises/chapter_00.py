@@ -1,7 +1,5 @@
 """Checker for the exercise of the landing page."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from nta_book.exercises.verdict import Hints, checker, close

@@ -1,7 +1,5 @@
 """Checkers of chapter 1: what can one layer say at all?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Checkers of chapter 2: what does the data say beats what?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import product
 from typing import Any

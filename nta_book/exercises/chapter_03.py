@@ -1,7 +1,5 @@
 """Checkers of chapter 3: leagues, their order, and what one race can do to them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 

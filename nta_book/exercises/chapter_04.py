@@ -1,7 +1,5 @@
 """Checkers of chapter 4: scaling, the growth law, why 0.99, and how descent fails to settle."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

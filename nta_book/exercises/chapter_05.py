@@ -1,7 +1,5 @@
 """Checkers of chapter 5: the Graph-SVM by hand, its kin, and data that no W satisfies."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

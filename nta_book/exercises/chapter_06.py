@@ -1,7 +1,5 @@
 """Checkers of chapter 6: strengths, tickets, and the one upset that keeps them finite."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 

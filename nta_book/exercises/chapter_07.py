@@ -1,7 +1,5 @@
 """Checkers of chapter 7: what is frozen, what is orthogonal, and what is not convex."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

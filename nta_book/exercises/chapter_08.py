@@ -1,7 +1,5 @@
 """Checkers for chapter 8: the automaton."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import product

@@ -1,7 +1,5 @@
 """Checkers of chapter 9: a limit by hand, equal lengths, and what a loss must have."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

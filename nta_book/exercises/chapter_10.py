@@ -1,7 +1,5 @@
 """Checkers of chapter 10: what a loss hears, what it wants from a tie, and where it gets stuck."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 

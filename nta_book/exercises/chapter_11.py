@@ -1,7 +1,5 @@
 """Checkers of chapter 11: pseudo-graphs by hand and in code, and starts that end apart."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np

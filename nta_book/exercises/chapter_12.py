@@ -1,7 +1,5 @@
 """Checkers of chapter 12: the floor, absent labels, turned weights, and a test for local runs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from itertools import product

@@ -1,7 +1,5 @@
 """Checkers for chapter 13: scan, then snap."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Checkers for chapter 14: two papers, one layer."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nta_book.exercises.verdict import Hints, checker

@@ -1,7 +1,5 @@
 """Checkers for chapter 15: the open lab."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 

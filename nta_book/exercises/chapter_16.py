@@ -1,7 +1,5 @@
 """Checkers for chapter 16: real text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 

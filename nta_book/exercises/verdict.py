@@ -1,7 +1,5 @@
 """What a checker answers: ok, or one hint."""
 
-from __future__ import annotations
-
 import functools
 import html
 from collections.abc import Callable, Generator
