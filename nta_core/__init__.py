@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from nta_core import model
 from nta_core.automaton import Automaton
 from nta_core.data import FIG3, FIG8, Dataset, embeddings, random_dataset
 from nta_core.errors import (
@@ -43,7 +44,6 @@ from nta_core.training import (
     gradient,
     gradient_descent,
     gradient_descent_batch,
-    hessian_quadratic,
     loss_value,
     random_start,
 )
@@ -99,7 +99,6 @@ __all__ = [
     "gradient_descent_batch",
     "graph_svm_reference",
     "graphs_from_edges",
-    "hessian_quadratic",
     "log_domain_path",
     "loss_value",
     "luce_strengths",
@@ -120,7 +119,5 @@ def __dir__() -> list[str]:
 
 def __getattr__(name: str) -> Any:
     if name == "SelfAttention":
-        from nta_core.model import SelfAttention
-
-        return SelfAttention
+        return model.SelfAttention
     raise AttributeError(f"module 'nta_core' has no attribute {name!r}")

@@ -4,7 +4,7 @@
 """
 
 from nta_core.training.descent import gradient_descent, gradient_descent_batch, random_start
-from nta_core.training.objective import Objective, gradient, hessian_quadratic, loss_value
+from nta_core.training.objective import Objective, gradient, loss_value
 from nta_core.training.run import Run
 
 __all__ = [
@@ -13,7 +13,6 @@ __all__ = [
     "gradient",
     "gradient_descent",
     "gradient_descent_batch",
-    "hessian_quadratic",
     "loss_value",
     "random_start",
 ]

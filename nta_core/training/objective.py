@@ -34,6 +34,8 @@ class Objective:
     1.0986
     >>> risk.gradient(np.zeros((4, 4)))[:, 1].round(3) + 0.0
     array([ 0.   ,  0.095,  0.   , -0.095])
+    >>> round(risk.hessian_quadratic(np.zeros((4, 4)), np.eye(4)), 4)
+    0.2222
 
     Explained in: chapters 7 and 10. Paper: Sec. 2, eq. ERM.
     """
@@ -59,10 +61,10 @@ class Objective:
         return self._risk.gradient(checked.ravel()).reshape(checked.shape)
 
     def hessian_quadratic(self, W: ArrayLike, V: ArrayLike) -> float:
-        """Second derivative of the log-loss at W along V.
+        """Second derivative ⟨V, ∇²L(W) V⟩ of the log-loss at W along V, which is not scaled.
 
         The mean over sequences of the variance, under attention, of the scores e_jᵀ V x̄; never
-        negative, which is why the log-loss is convex.
+        negative, which is why the log-loss is convex (Lemma 2 of the paper).
         """
         if not isinstance(self._risk, NodeLogLoss):
             raise OptionError(
@@ -115,21 +117,3 @@ def gradient(
     Explained in: chapter 7. Paper: App. B, eq. 18.
     """
     return Objective(dataset, E, loss=loss).gradient(W)
-
-
-def hessian_quadratic(W: ArrayLike, V: ArrayLike, dataset: Dataset, E: ArrayLike) -> float:
-    """Return the second derivative of the log-loss at W along V, both of shape (d, d).
-
-    It is the Hessian's quadratic form ⟨V, ∇²L(W) V⟩ and never negative: the log-loss with the tied
-    head is convex.  V is taken as it is, not scaled to length 1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from nta_core import Dataset
-    >>> hessian_quadratic(np.zeros((2, 2)), np.eye(2), Dataset([[0, 1]], [0]), np.eye(2))
-    0.25
-
-    Explained in: chapter 7. Paper: Lemma 2.
-    """
-    return Objective(dataset, E).hessian_quadratic(W, V)

@@ -23,7 +23,6 @@ from nta_core.training import (
     gradient,
     gradient_descent,
     gradient_descent_batch,
-    hessian_quadratic,
     loss_value,
     random_start,
 )
@@ -131,7 +130,7 @@ def test_curvature_equals_second_differences_of_the_autograd_risk():
     risk = torch_risk(torch.tensor(W) + t * torch.tensor(V), data, E, "log", "tied")
     (slope,) = torch.autograd.grad(risk, t, create_graph=True)
     (expected,) = torch.autograd.grad(slope, t)
-    assert hessian_quadratic(W, V, data, E) == pytest.approx(float(expected), rel=1e-11)
+    assert Objective(data, E).hessian_quadratic(W, V) == pytest.approx(float(expected), rel=1e-11)
     with pytest.raises(OptionError, match="loss='log' only"):
         Objective(data, E, loss="squared").hessian_quadratic(W, V)
 
@@ -201,7 +200,7 @@ def test_nothing_to_learn_leaves_w_where_it_was():
         run = gradient_descent(single, np.eye(3), steps=20, step_size=1.0, W0=W0, loss=loss)
         np.testing.assert_array_equal(run.W, W0)
     assert gradient_descent(single, np.eye(3), steps=3, step_size=1.0).losses.max() == 0
-    assert hessian_quadratic(W0, W0, single, np.eye(3)) == 0
+    assert Objective(single, np.eye(3)).hessian_quadratic(W0, W0) == 0
     np.testing.assert_array_equal(gradient(W0, single, np.eye(3)), np.zeros((3, 3)))
     with pytest.warns(UnrealizableLabelWarning):
         run = gradient_descent(Dataset([[0, 1]], [2]), np.eye(3), steps=5, step_size=1.0, W0=W0)

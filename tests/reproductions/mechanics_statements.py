@@ -9,12 +9,12 @@ import numpy as np
 from nta_core import (
     FIG8,
     Dataset,
+    Objective,
     constrained_minimum,
     cosine,
     embeddings,
     finite_part,
     gradient_descent,
-    hessian_quadratic,
     random_dataset,
     regularization_path,
     solve_graph_svm,
@@ -54,7 +54,7 @@ def lemma_2() -> float:
         data, E = random_dataset(6, 4, 6, kind="cyclic", seed=seed), embeddings(6, 8, seed=seed)
         for _ in range(5):
             W, V = rng.standard_normal((2, 8, 8))
-            least = min(least, hessian_quadratic(W, V, data, E))
+            least = min(least, Objective(data, E).hessian_quadratic(W, V))
     return float(least)
 
 
