@@ -19,6 +19,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
+from nta_book.sphinx.captions import read_notebook
 from nta_book.sphinx.executed import Executed
 
 CELL_TIMEOUT = 300  # seconds; also in _config.yml for those who call jupyter-book themselves
@@ -56,7 +57,7 @@ def execute_notebooks(
     executed = Executed(root)
     waiting = []
     for path in chapters:
-        notebook = nbformat.read(path, as_version=4)
+        notebook = read_notebook(path.read_text(encoding="utf-8"))
         if executed.holds(path):
             continue
         if any(cell.cell_type == "code" for cell in notebook.cells):
@@ -121,7 +122,7 @@ def _run(
     path: Path, root: Path, environment: dict[str, str]
 ) -> tuple[nbformat.NotebookNode | Failure, float]:
     """Run one notebook in its own folder, as a reader's JupyterLab does."""
-    notebook = nbformat.read(path, as_version=4)
+    notebook = read_notebook(path.read_text(encoding="utf-8"))
     reached = [0]
     client = NotebookClient(
         notebook,

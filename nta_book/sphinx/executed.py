@@ -16,6 +16,7 @@ from jupyter_cache.base import CacheBundleIn
 from jupyter_cache.cache.db import NbCacheRecord
 
 from nta_book.results.changes import Project
+from nta_book.sphinx.captions import read_notebook
 
 
 class Executed:
@@ -59,7 +60,7 @@ class Executed:
 
     def _record(self, chapter: Path) -> NbCacheRecord | None:
         try:
-            notebook = nbformat.read(chapter, as_version=4)  # type: ignore[no-untyped-call]
+            notebook = read_notebook(chapter.read_text(encoding="utf-8"))
             record = self._cache.match_cache_notebook(notebook)
             self._cache.get_cache_bundle(record.pk)  # an interruption may leave a record alone
         except KeyError:
