@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from nta_book.viz.canvas import Canvas
+from nta_book.viz.canvas import Canvas, Point
 from nta_book.viz.drawing import Drawing, Panels
 from nta_book.viz.layout import Plan, free_bow, plan
 from nta_book.viz.leagues import league_badge, league_frame
@@ -28,7 +28,6 @@ def priority_graph(
     scores: Mapping[int, float] | None = None,
     edge_labels: Mapping[Edge, str] | None = None,
     highlight_means: str = "decides",
-    score_means: str = "score",
     alt: str | None = None,
     means: str = "",
 ) -> Drawing:
@@ -43,11 +42,11 @@ def priority_graph(
     faint : collection of (winner, loser)
         Edges drawn thin, for example those that follow from others.
     scores : mapping from token to number, optional
-        Written below the tokens: scores of W_svm, or log-strengths inside a league.
+        Written beside the tokens: scores of W_svm, or log-strengths inside a league.
     edge_labels : mapping from edge to str, optional
         Written on the edges, for example margins.
-    highlight_means, score_means : str
-        What the glow and the numbers stand for; they go into the legend and the alt text.
+    highlight_means : str
+        What the glow stands for; it goes into the legend and the alt text.
 
     Examples
     --------
@@ -64,25 +63,35 @@ and e3, e3 beats e1 and e2.'
     for box in places.leagues:
         league_frame(canvas, box)
     for edge in sorted(graph.edges, key=lambda e: (e in new, e in highlight)):
-        _edge(
-            canvas,
-            graph,
-            places,
-            edge,
-            faint=edge in faint,
-            new=edge in new,
-            glow=edge in highlight,
-            label=(edge_labels or {}).get(edge),
-        )
+        marks = {"faint": edge in faint, "new": edge in new, "glow": edge in highlight}
+        x, y = _edge(canvas, graph, places, edge, **marks)
+        if label := (edge_labels or {}).get(edge):
+            canvas.halo_text(x + 5, y + 4, label)
     for box in places.leagues:
         league_badge(canvas, box)  # above the arrows: a long one may pass here
-    _chips(canvas, graph, places, scores or {})
-    legend(canvas, _entries(graph, highlight, new, score_means if scores else "", highlight_means))
-    seen = _words(graph, places, highlight, new, highlight_means)
+    for box in places.leagues:
+        for token in box.tokens:
+            x, y, width, _ = places.chips[token]
+            look = {"last": token == graph.last, "opaque": True}
+            chip(canvas, x, y, graph.names[token], role=league_role(box.rank), **look)
+            if scores and token in scores:
+                canvas.halo_text(x - width / 2 - 5, y + 4, number(scores[token]), anchor="end")
+    ties = [edge for edge in graph.edges if edge not in graph.strict]
+    entries = (
+        (True, "league", "league, 1 on top"),
+        (graph.strict, "strict", "beats"),
+        (ties, "tie", "inside a league"),
+        (set(graph.edges) & set(new), "new", "new"),
+        (set(graph.edges) & set(highlight), "highlight", highlight_means),
+        (True, "last", f"last token {short(graph.names[graph.last])} = track"),
+        (scores, "number", "score"),
+    )
+    legend(canvas, [(sign, words) for shown, sign, words in entries if shown])
+    seen = _words(graph, places, ties, {"New": new, f"On a glow ({highlight_means})": highlight})
     if scores:
         known = [token for token in scores if token in places.chips]
         told = valued((graph.names[t] for t in known), (scores[t] for t in known))
-        seen += f" {score_means.capitalize()}: {told}."
+        seen += f" Score: {told}."
     return canvas.drawing(seen, alt=alt, means=means, least_width=230)
 
 
@@ -124,19 +133,6 @@ def priority_graphs(
     )
 
 
-def _chips(
-    canvas: Canvas, graph: TokenPriorityGraph, places: Plan, scores: Mapping[int, float]
-) -> None:
-    rank_of = {token: box.rank for box in places.leagues for token in box.tokens}
-    for token, place in places.chips.items():
-        role = league_role(rank_of[token])
-        last = token == graph.last
-        chip(canvas, place.x, place.y, graph.names[token], role=role, last=last, opaque=True)
-        if token in scores:
-            x, text = place.x - place.width / 2 - 5, number(scores[token])
-            canvas.halo_text(x, place.y + 4, text, anchor="end")
-
-
 def _edge(
     canvas: Canvas,
     graph: TokenPriorityGraph,
@@ -146,76 +142,39 @@ def _edge(
     faint: bool,
     new: bool,
     glow: bool,
-    label: str | None,
-) -> None:
-    winner, loser = edge
-    tie = graph.component_of(winner) == graph.component_of(loser)
-    mutual = tie and (loser, winner) in graph.edges
-    bow = free_bow(winner, loser, places.chips, first=0.09 if mutual else 0.0)
+) -> Point:
+    """One arrow, bent around the chips in its way; returns its middle."""
+    tie = edge not in graph.strict
+    mutual = tie and edge[::-1] in graph.edges
+    bow = free_bow(*edge, places.chips, first=0.09 if mutual else 0.0)
     role = "on-highlight" if glow else "winner" if new else "muted" if tie else "ink"
     width = 2.6 if new or glow else 0.8 if faint else 1.5
-    start, end = places.chips[winner], places.chips[loser]
-    if winner == graph.last:  # the bar below the chip is part of it
-        start = start._replace(y=start.y + 3.5, height=start.height + 7)
-    if loser == graph.last:
-        end = end._replace(y=end.y + 3.5, height=end.height + 7)
-    x, y = arrow(
-        canvas,
-        start,
-        end,
-        bow=bow,
-        role=role,
-        width=width,
-        glow=glow,
-        dash="4 3" if tie and not new else None,
+    below = [7.0 if token == graph.last else 0.0 for token in edge]  # the bar is part of the chip
+    start, end = (
+        box._replace(y=box.y + extra / 2, height=box.height + extra)
+        for box, extra in zip((places.chips[token] for token in edge), below, strict=True)
     )
-    if label:
-        canvas.halo_text(x + 5, y + 4, label)
-
-
-def _entries(
-    graph: TokenPriorityGraph,
-    highlight: Collection[Edge],
-    new: Collection[Edge],
-    score_means: str,
-    highlight_means: str,
-) -> list[tuple[str, str]]:
-    entries = [("league", "league, 1 on top")]
-    inside = {(i, j) for i, j in graph.edges if graph.component_of(i) == graph.component_of(j)}
-    if set(graph.edges) - inside:
-        entries.append(("strict", "beats"))
-    if inside:
-        entries.append(("tie", "inside a league"))
-    if set(graph.edges) & set(new):
-        entries.append(("new", "new"))
-    if set(graph.edges) & set(highlight):
-        entries.append(("highlight", highlight_means))
-    entries.append(("last", f"last token {short(graph.names[graph.last])} = track"))
-    if score_means:
-        entries.append(("number", score_means))
-    return entries
+    dash = "4 3" if tie and not new else None
+    return arrow(canvas, start, end, bow=bow, role=role, width=width, glow=glow, dash=dash)
 
 
 def _words(
     graph: TokenPriorityGraph,
     places: Plan,
-    highlight: Collection[Edge],
-    new: Collection[Edge],
-    highlight_means: str,
+    ties: Collection[Edge],
+    marked: Mapping[str, Collection[Edge]],
 ) -> str:
     """Leagues, arrows and what is marked among them."""
     said = counted(len(graph.components), "league", words=4)
     groups = [f"league {b.label} {_named(graph, b.tokens)}" for b in places.leagues]
     seen = f"Priority graph after {plain(graph.names[graph.last])}, {said}"
     seen += f", strongest first: {'; '.join(groups)}." if groups else "."
-    strict = _beats(graph, graph.strict)
-    inside = _beats(graph, [e for e in graph.edges if e not in graph.strict])
     if len(graph.edges) > 14:
         seen += f" {len(graph.edges)} arrows run from winner to loser."
     elif graph.edges:
-        parts = [strict, f"inside a league {inside}" if inside else ""]
+        parts = [_beats(graph, graph.strict), "inside a league " * bool(ties) + _beats(graph, ties)]
         seen += f" An arrow runs from winner to loser: {'; '.join(p for p in parts if p)}."
-    for title, chosen in (("New", new), (f"On a glow ({highlight_means})", highlight)):
+    for title, chosen in marked.items():
         shown = _beats(graph, [edge for edge in graph.edges if edge in chosen])
         seen += f" {title}: {shown}." if shown else ""
     return seen

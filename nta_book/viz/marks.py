@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from nta_book.viz.canvas import SMALL, Box, Canvas, Point, bezier, text_width
 from nta_book.viz.words import plain
@@ -95,7 +95,7 @@ def chips_in_a_row(
 def legend(canvas: Canvas, entries: Iterable[tuple[str, str]], *, width: float = 230.0) -> None:
     """A line of marks and words below everything drawn so far; `entries` are pairs (mark, words).
 
-    Marks: bar, practice, region, strict, tie, new, and the keys of `_SIGNS`.
+    The marks are the cases of `_mark`.
     """
     empty = canvas.left > canvas.right
     left, right = (0.0, width) if empty else (canvas.left, canvas.right)
@@ -121,59 +121,33 @@ def legend(canvas: Canvas, entries: Iterable[tuple[str, str]], *, width: float =
 
 def _mark(canvas: Canvas, kind: str, x: float, y: float) -> None:
     """The sign of one legend entry, centred at (x, y)."""
-    filled = {"bar": "input", "practice": "practice", "region": "league-2"}
-    lines = {
-        "strict": ("ink", 1.5, None),
-        "tie": ("muted", 1.5, "4 3"),
-        "new": ("winner", 2.6, None),
-    }
-    if kind in filled:
-        strength = 0.25 if kind == "region" else 0.75
-        canvas.rect(x - 6, y - 6, 12, 12, fill=filled[kind], fill_opacity=strength, rx=2)
-    elif kind in lines:
-        role, width, dash = lines[kind]
-        look = {"stroke": role, "stroke_width": width, "stroke_dasharray": dash}
-        canvas.path([(x - 10, y), (x + 5, y)], **look)
-        canvas.arrow_head((x + 10, y), (x - 10, y), fill=role)
-    else:
-        _SIGNS[kind](canvas, x, y)
-
-
-def _number(canvas: Canvas, x: float, y: float) -> None:
-    canvas.text(x, y + 4, "1.5", anchor="middle", font_size=SMALL)
-
-
-def _league(canvas: Canvas, x: float, y: float) -> None:
-    canvas.circle(x, y, 8, fill="league-1", fill_opacity=0.25)
-    canvas.text(x, y + 4, "1", anchor="middle", font_size=SMALL, font_weight=600)
-
-
-def _last(canvas: Canvas, x: float, y: float) -> None:
-    canvas.rect(x - 9, y - 2, 18, 4, fill="last", rx=1)
-
-
-def _automaton(canvas: Canvas, x: float, y: float) -> None:
-    canvas.rect(x - 6, y - 6, 12, 12, fill="none", stroke="theory", stroke_width=1.4)
-    canvas.hatch(x - 6, y - 6, 12, 12, "theory")
-
-
-def _glow(canvas: Canvas, x: float, y: float) -> None:
-    canvas.path([(x - 10, y), (x + 10, y)], stroke="highlight", stroke_width=9)
-    canvas.path([(x - 10, y), (x + 10, y)], stroke="on-highlight", stroke_width=2.4)
-
-
-def _wall(canvas: Canvas, x: float, y: float) -> None:
-    look = {"stroke": "muted", "stroke_width": 1.3, "stroke_dasharray": "6 3"}
-    canvas.path([(x - 10, y), (x + 10, y)], **look)
-
-
-_SIGNS: dict[str, Callable[[Canvas, float, float], None]] = {
-    "number": _number,
-    "league": _league,
-    "last": _last,
-    "automaton": _automaton,
-    "highlight": _glow,
-    "wall": _wall,
-    "winner": Canvas.star,
-    "theory": Canvas.diamond,
-}
+    ends = [(x - 10, y), (x + 10, y)]
+    look: dict[str, object]
+    match kind:
+        case "bar" | "practice" | "region":
+            role = {"bar": "input", "region": "league-2"}.get(kind, kind)
+            strength = 0.25 if kind == "region" else 0.75
+            canvas.rect(x - 6, y - 6, 12, 12, fill=role, fill_opacity=strength, rx=2)
+        case "strict" | "tie" | "new":
+            role = {"strict": "ink", "tie": "muted", "new": "winner"}[kind]
+            look = {"stroke": role, "stroke_width": 2.6 if kind == "new" else 1.5}
+            look["stroke_dasharray"] = "4 3" if kind == "tie" else None
+            canvas.path([(x - 10, y), (x + 5, y)], **look)
+            canvas.arrow_head(ends[1], ends[0], fill=role)
+        case "number":
+            canvas.text(x, y + 4, "1.5", anchor="middle", font_size=SMALL)
+        case "league":
+            canvas.circle(x, y, 8, fill="league-1", fill_opacity=0.25)
+            canvas.text(x, y + 4, "1", anchor="middle", font_size=SMALL, font_weight=600)
+        case "last":
+            canvas.rect(x - 9, y - 2, 18, 4, fill="last", rx=1)
+        case "automaton":
+            canvas.rect(x - 6, y - 6, 12, 12, fill="none", stroke="theory", stroke_width=1.4)
+            canvas.hatch(x - 6, y - 6, 12, 12, "theory")
+        case "highlight":
+            canvas.path(ends, stroke="highlight", stroke_width=9)
+            canvas.path(ends, stroke="on-highlight", stroke_width=2.4)
+        case "wall":
+            canvas.path(ends, stroke="muted", stroke_width=1.3, stroke_dasharray="6 3")
+        case _:
+            {"winner": canvas.star, "theory": canvas.diamond}[kind](x, y)
