@@ -6,29 +6,10 @@ from typing import Any
 
 import numpy as np
 
+import nta_core as nta
 from experiments.experiment import Experiment
 from experiments.instances import grid
 from nta_beyond.optimizers import adam, factorized_descent, stochastic_descent
-from nta_core import (
-    Automaton,
-    Dataset,
-    InfeasibleGraphSVM,
-    Readout,
-    TokenPriorityGraphs,
-    UnrealizableLabelWarning,
-    attention_masses,
-    cosine,
-    embeddings,
-    feasible_split,
-    finite_part,
-    gradient_descent,
-    loss_value,
-    random_dataset,
-    random_start,
-    solve_graph_svm,
-    token_mass,
-    token_priority_graphs,
-)
 from nta_core.data import Floats
 
 N, T, K, D, SEEDS = 12, 4, 6, 8, 20
@@ -36,13 +17,13 @@ CONTEXTS = [list(c) for size in (2, 3) for c in itertools.product(range(K), repe
 USUAL = {"steps": 4000, "step_size": 0.02, "record": 2}
 
 
-def hide(data: Dataset, count: int, seed: int) -> Dataset:
+def hide(data: nta.Dataset, count: int, seed: int) -> nta.Dataset:
     """Give `count` sequences a label that they do not contain."""
     rng = np.random.default_rng(seed)
     labels = data.targets.copy()
     for row in rng.permutation(data.n)[:count]:
         labels[row] = rng.choice(sorted(set(range(data.K)) - set(data.sequences[row])))
-    return Dataset(data.sequences, labels, K=data.K)
+    return nta.Dataset(data.sequences, labels, K=data.K)
 
 
 # What differs from the control: the embeddings, the data, the start, or the way of training.
@@ -63,40 +44,42 @@ REMOVED: dict[str, dict[str, Any]] = {
     "labels: 3 absent": {"absent": 3},
     "labels: 6 absent": {"absent": 6},
     "log-loss": {"loss": "squared"},
-    "log-loss, tied head": {"loss": Readout("squared", "general")},
-    "log-loss, tied head: CE": {"loss": Readout("cross-entropy", "general")},
+    "log-loss, tied head": {"loss": nta.Readout("squared", "general")},
+    "log-loss, tied head: CE": {"loss": nta.Readout("cross-entropy", "general")},
 }
 CELLS = grid(removed=REMOVED)
 
 
-def train(removed: str, data: Dataset, seed: int) -> tuple[Floats, Floats]:
+def train(removed: str, data: nta.Dataset, seed: int) -> tuple[Floats, Floats]:
     """Embeddings and trained W without one assumption."""
     changes = dict(REMOVED[removed])
-    E: Floats = embeddings(K, **{"d": D, "seed": seed, **changes.pop("E", {})})
-    method = changes.pop("method", gradient_descent)
+    E: Floats = nta.embeddings(K, **{"d": D, "seed": seed, **changes.pop("E", {})})
+    method = changes.pop("method", nta.gradient_descent)
     if "absent" in changes:
         data = hide(data, changes.pop("absent"), seed)
     if "start" in changes:
-        changes["W0"] = changes.pop("start") * random_start(D, seed=seed)
+        changes["W0"] = changes.pop("start") * nta.random_start(D, seed=seed)
     if method in (factorized_descent, stochastic_descent):
         changes["seed"] = seed
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnrealizableLabelWarning)
+        warnings.simplefilter("ignore", nta.UnrealizableLabelWarning)
         W: Floats = method(data, E, **{**USUAL, **changes}).W
     return E, W
 
 
-def direction(graphs: TokenPriorityGraphs, E: Floats) -> Floats:
+def direction(graphs: nta.TokenPriorityGraphs, E: Floats) -> Floats:
     """W_svm, or where descent goes when there is none."""
     try:
-        return solve_graph_svm(graphs, E).W
-    except InfeasibleGraphSVM:
-        return feasible_split(graphs, E).W
+        return nta.solve_graph_svm(graphs, E).W
+    except nta.InfeasibleGraphSVM:
+        return nta.feasible_split(graphs, E).W
 
 
-def right_leagues(data: Dataset, graphs: TokenPriorityGraphs, E: Floats, W: Floats) -> float:
+def right_leagues(
+    data: nta.Dataset, graphs: nta.TokenPriorityGraphs, E: Floats, W: Floats
+) -> float:
     """Share of sequences in which exactly the label's league holds more than 1 % each."""
-    races = zip(data.sequences, data.labels, attention_masses(data, W, E) > 0.01, strict=True)
+    races = zip(data.sequences, data.labels, nta.attention_masses(data, W, E) > 0.01, strict=True)
     right = [
         set(np.flatnonzero(chosen).tolist()) == graphs[x[-1]].component_of(y) & set(x)
         for x, y, chosen in races
@@ -104,12 +87,12 @@ def right_leagues(data: Dataset, graphs: TokenPriorityGraphs, E: Floats, W: Floa
     return float(np.mean(right))
 
 
-def agreement(data: Dataset, E: Floats, W: Floats) -> float:
+def agreement(data: nta.Dataset, E: Floats, W: Floats) -> float:
     """Share of determined contexts in which no probability is off by more than ten points."""
-    rule, near = Automaton.from_dataset(data), []
+    rule, near = nta.Automaton.from_dataset(data), []
     for context in CONTEXTS:
         if rule.determined(context):
-            mass, shares = token_mass(W, E, context), rule.compose(context).probabilities
+            mass, shares = nta.token_mass(W, E, context), rule.compose(context).probabilities
             near.append(max(abs(mass[t] - p) for t, p in shares.items()) < 0.1)
     return float(np.mean(near))
 
@@ -119,15 +102,15 @@ def measure(removed: str) -> dict[str, object]:
     measures = ("cosine", "league", "agreement", "excess")
     found: dict[str, list[float | None]] = {name: [] for name in measures}
     for seed in range(SEEDS):
-        data = random_dataset(N, T, K, kind="cyclic", seed=seed)
-        graphs = token_priority_graphs(data)
+        data = nta.random_dataset(N, T, K, kind="cyclic", seed=seed)
+        graphs = nta.token_priority_graphs(data)
         E, W = train(removed, data, seed)
-        angle = cosine(W, direction(graphs, E))
+        angle = nta.cosine(W, direction(graphs, E))
         found["cosine"].append(None if np.isnan(angle) else angle)
         found["league"].append(right_leagues(data, graphs, E, W))
         found["agreement"].append(agreement(data, E, W))
-        floor = finite_part(data, graphs, np.eye(K)).loss
-        found["excess"].append(loss_value(W, data, E) - floor)
+        floor = nta.finite_part(data, graphs, np.eye(K)).loss
+        found["excess"].append(nta.loss_value(W, data, E) - floor)
     return dict(found)
 
 

@@ -9,20 +9,10 @@ from typing import Any
 
 import numpy as np
 
+import nta_core as nta
 from experiments.believed import SELECTED
 from experiments.experiment import Experiment
 from experiments.instances import draw, train
-from nta_core import (
-    Dataset,
-    Readout,
-    Theory,
-    attention_masses,
-    cosine,
-    loss_value,
-    pseudo_graphs,
-    random_start,
-    solve_graph_svm,
-)
 from nta_core.data import Floats
 
 INSTANCES = 200
@@ -66,9 +56,9 @@ def measure(
     loss: str, head: str, temperature: float, step_size: float, steps: int, seed: int, **drawn: Any
 ) -> dict[str, object]:
     """Train and read all instances of one cell."""
-    seeds, readout = range(seed, seed + INSTANCES), Readout(loss, head, temperature)
+    seeds, readout = range(seed, seed + INSTANCES), nta.Readout(loss, head, temperature)
     data, Es = draw(seeds=seeds, **drawn)
-    starts = [random_start(E.shape[1], seed=s) for E, s in zip(Es, seeds, strict=True)]
+    starts = [nta.random_start(E.shape[1], seed=s) for E, s in zip(Es, seeds, strict=True)]
     runs = train(data, Es, starts, readout, times=[steps], step_size=step_size)
     readings = [
         read(dataset, E, run.W, readout) for dataset, E, run in zip(data, Es, runs, strict=True)
@@ -77,7 +67,7 @@ def measure(
     return {"instances": INSTANCES, **{name: _spread(v) for name, v in columns.items()}}
 
 
-def read(dataset: Dataset, E: Floats, W: Floats, readout: Readout) -> dict[str, float]:
+def read(dataset: nta.Dataset, E: Floats, W: Floats, readout: nta.Readout) -> dict[str, float]:
     """Read one trained W: what it selects, and which direction it has.
 
     `right` and `one` are shares of sequences: the selected tokens are the label's league, a single
@@ -85,17 +75,17 @@ def read(dataset: Dataset, E: Floats, W: Floats, readout: Readout) -> dict[str, 
     sequence.  `excess` is the loss of this W above that of the theory's limit C·W_svm + W_fin: well
     below 0 the run is content elsewhere, well above it is stuck.
     """
-    theory = Theory.of(dataset, E)
+    theory = nta.Theory.of(dataset, E)
     found = theory.decompose(W)
     right, one, asked = _choices(dataset, E, W, theory)
-    local = solve_graph_svm(pseudo_graphs(dataset, E, W, threshold=SELECTED), E).W
+    local = nta.solve_graph_svm(nta.pseudo_graphs(dataset, E, W, threshold=SELECTED), E).W
     limit = FAR_OUT * theory.svm.W + theory.fin.W
-    ours, theirs = (loss_value(V, dataset, E, loss=readout) for V in (W, limit))
+    ours, theirs = (nta.loss_value(V, dataset, E, loss=readout) for V in (W, limit))
     excess = ours - theirs
     return {
         **{"right": right, "one": one, "asked": asked},
         "cosine": found.cosine,
-        "local_cosine": cosine(W, local),
+        "local_cosine": nta.cosine(W, local),
         "soft_distance": found.soft_distance,
         "same_svm": bool(np.abs(local - theory.svm.W).max() < 1e-6),
         "excess": excess,
@@ -104,10 +94,12 @@ def read(dataset: Dataset, E: Floats, W: Floats, readout: Readout) -> dict[str, 
     }
 
 
-def _choices(dataset: Dataset, E: Floats, W: Floats, theory: Theory) -> tuple[float, float, float]:
+def _choices(
+    dataset: nta.Dataset, E: Floats, W: Floats, theory: nta.Theory
+) -> tuple[float, float, float]:
     """Shares of sequences with the right league, with one token, and whose answer is one token."""
     counts = np.zeros(3)
-    masses = attention_masses(dataset, W, E)
+    masses = nta.attention_masses(dataset, W, E)
     for sequence, label, mass in zip(dataset.sequences, dataset.labels, masses, strict=True):
         league = theory.graphs[sequence[-1]].component_of(label) & set(sequence)
         selected = set(np.flatnonzero(mass > SELECTED).tolist())

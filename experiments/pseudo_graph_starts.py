@@ -8,17 +8,10 @@ import itertools
 
 import numpy as np
 
+import nta_core as nta
 from experiments.believed import PAIRS, SELECTED, Belief
 from experiments.experiment import Experiment
 from experiments.instances import draw, train
-from nta_core import (
-    Dataset,
-    Readout,
-    active_subspace,
-    attention_masses,
-    random_start,
-    token_priority_graphs,
-)
 from nta_core.data import Floats
 
 BLOCK, STARTS = 5, 12  # datasets per cell, starts per dataset
@@ -43,12 +36,12 @@ def measure(
     """One row per dataset; `_read` names the columns."""
     d, seeds = size[-1], range(seed, seed + BLOCK)
     data, Es = draw(size, seeds, kind=kind)
-    starts = [scale * random_start(d, seed=1000 * s + k) for s in seeds for k in range(STARTS)]
+    starts = [scale * nta.random_start(d, seed=1000 * s + k) for s in seeds for k in range(STARTS)]
     runs = train(
         [dataset for dataset in data for _ in range(STARTS)],
         [E for E in Es for _ in range(STARTS)],
         starts,
-        Readout(loss, head),
+        nta.Readout(loss, head),
     )
     ends = np.array([run.W for run in runs]).reshape(BLOCK, STARTS, d, d)
     begins = np.array(starts).reshape(ends.shape)
@@ -56,20 +49,20 @@ def measure(
     return {name: [np.round(np.asarray(row[name], float), 4) for row in read] for name in read[0]}
 
 
-def _read(dataset: Dataset, E: Floats, ends: Floats, starts: Floats) -> dict[str, list[float]]:
+def _read(dataset: nta.Dataset, E: Floats, ends: Floats, starts: Floats) -> dict[str, list[float]]:
     """One number per start: its graph, cosines, and what the caveats of the text concern.
 
     Cosines are those of the part of W that training can move, S_active.  `others` holds the mean
     cosines with the graphs that other starts ended with, if there are any.
     """
-    graphs = token_priority_graphs(dataset)
+    graphs = nta.token_priority_graphs(dataset)
     asked = Belief.asked_by(graphs, E)
     own = [Belief.of(dataset, E, W) for W in ends]
     found = {belief.key: belief for belief in own}
-    active = active_subspace(graphs, E)
+    active = nta.active_subspace(graphs, E)
     moved = [active.project(W) for W in ends]
     far = [FAR / np.linalg.norm(W) * W for W in map(active.project, starts)]
-    masses = attention_masses(dataset, ends, E)
+    masses = nta.attention_masses(dataset, ends, E)
     labels = (np.arange(dataset.n), dataset.targets)
     return {
         "graph": [list(found).index(belief.key) for belief in own],

@@ -7,19 +7,9 @@ the authors' training of Syn-Small (two queries, η_Z = 1, 24 seeds).
 
 import numpy as np
 
+import nta_beyond.scansnap as scansnap
 from experiments.experiment import Experiment
 from experiments.instances import grid
-from nta_beyond.scansnap import (
-    find_snap,
-    make_classes,
-    path_share,
-    population_flow,
-    snap_scale,
-    speed_slopes,
-    syn_small,
-    theory_of,
-    train_sampled_batch,
-)
 
 SEEDS = 24
 STEPS = 100
@@ -41,30 +31,32 @@ def measure(
     """Time of the fastest move and what surrounds it."""
     if kind == "sampled":
         return sampled(eta_y, eta_z)
-    classes = make_classes(K, common=common, unused=unused)
-    flow = population_flow(classes, eta_y=eta_y, eta_z=eta_z, record=600)
-    scale = snap_scale(classes, eta_y)
+    classes = scansnap.make_classes(K, common=common, unused=unused)
+    flow = scansnap.population_flow(classes, eta_y=eta_y, eta_z=eta_z, record=600)
+    scale = scansnap.snap_scale(classes, eta_y)
     peak = float(flow.speed_times[flow.speed.argmax()])
-    early, late = speed_slopes(flow)
+    early, late = scansnap.speed_slopes(flow)
     return {
         "M": classes.M,
         "scale": scale,
         "peak": peak,
         "ratio": peak / scale,
-        "t_gamma": float(theory_of(classes, eta_y=eta_y, eta_z=eta_z).t_gamma),
+        "t_gamma": float(scansnap.theory_of(classes, eta_y=eta_y, eta_z=eta_z).t_gamma),
         "early_slope": early,
         "late_slope": late,
-        "share_by_4": path_share(flow, 4 * scale),
-        "share_by_20": path_share(flow, 20 * scale),
+        "share_by_4": scansnap.path_share(flow, 4 * scale),
+        "share_by_20": scansnap.path_share(flow, 20 * scale),
     }
 
 
 def sampled(eta_y: float, eta_z: float) -> dict[str, object]:
     """Iterations of the fastest move, of the first quiet one, and how quiet the end is."""
     seeds = range(SEEDS)
-    runs = train_sampled_batch(syn_small(2), seeds=seeds, eta_y=eta_y, eta_z=eta_z, steps=STEPS)
-    snaps = [find_snap(run) for run in runs]
-    scale = snap_scale(runs[0].classes, eta_y)
+    runs = scansnap.train_sampled_batch(
+        scansnap.syn_small(2), seeds=seeds, eta_y=eta_y, eta_z=eta_z, steps=STEPS
+    )
+    snaps = [scansnap.find_snap(run) for run in runs]
+    scale = scansnap.snap_scale(runs[0].classes, eta_y)
     peaks = [snap.peak for snap in snaps]
     return {
         "M": runs[0].classes.M,
@@ -74,7 +66,7 @@ def sampled(eta_y: float, eta_z: float) -> dict[str, object]:
         "peak_range": [min(peaks), max(peaks)],
         "quiet": float(np.mean([snap.quiet for snap in snaps])),
         "last_speed": max(snap.last_speed for snap in snaps),
-        "share_by_30": min(path_share(run, 30) for run in runs),
+        "share_by_30": min(scansnap.path_share(run, 30) for run in runs),
     }
 
 

@@ -2,23 +2,9 @@
 
 import numpy as np
 
+import nta_beyond.text as nta_text
 from experiments.experiment import Experiment
 from experiments.texts import documents, state, stretch
-from nta_beyond.text import (
-    Bigram,
-    BigramInWindow,
-    Predictor,
-    TextAutomaton,
-    TrainedLayer,
-    Unigram,
-    Untrained,
-    Vocabulary,
-    Windows,
-    held_out_scores,
-    split_windows,
-    text_windows,
-    window_edges,
-)
 from nta_core import embeddings, gradient_descent
 
 WINDOW, WORDS = 16, 400
@@ -37,21 +23,26 @@ def measure(corpus: str, tokens: int) -> dict[str, object]:
     """Scores on three kinds of held-out windows."""
     whole = documents(corpus, tokens)
     text = stretch(whole, 0, tokens)
-    words = Vocabulary.of(text, WORDS)
-    train, validation, test = split_windows(text_windows(text, words, window=WINDOW), PARTS)
-    unigram, bigram = Unigram(train, words.K), Bigram.tuned(train, words.K, validation)
-    automaton = TextAutomaton(window_edges(train, words.names), train)
-    predictors: dict[str, Predictor] = {
+    words = nta_text.Vocabulary.of(text, WORDS)
+    train, validation, test = nta_text.split_windows(
+        nta_text.text_windows(text, words, window=WINDOW), PARTS
+    )
+    unigram, bigram = (
+        nta_text.Unigram(train, words.K),
+        nta_text.Bigram.tuned(train, words.K, validation),
+    )
+    automaton = nta_text.TextAutomaton(nta_text.window_edges(train, words.names), train)
+    predictors: dict[str, nta_text.Predictor] = {
         "unigram": unigram,
         "bigram": bigram,
-        "bigram in the window": BigramInWindow(bigram),
-        "untrained layer": Untrained(),
+        "bigram in the window": nta_text.BigramInWindow(bigram),
+        "untrained layer": nta_text.Untrained(),
         "automaton": automaton,
         "trained layer": _trained(train, validation, words),
     }
     decided = automaton.tables.decide(test).decided
     decided_before = automaton.tables.decide(validation).decided
-    kinds: dict[str, tuple[Predictor, Windows, Windows]] = {
+    kinds: dict[str, tuple[nta_text.Predictor, nta_text.Windows, nta_text.Windows]] = {
         "all": (bigram, validation, test),
         "copyable": (unigram, validation.races(), test.races()),
         "decided": (
@@ -64,7 +55,7 @@ def measure(corpus: str, tokens: int) -> dict[str, object]:
     for kind, (other, chosen_by, asked) in kinds.items():
         if min(chosen_by.n, asked.n) < FEWEST:
             continue
-        found = held_out_scores(predictors, other, chosen_by, asked)
+        found = nta_text.held_out_scores(predictors, other, chosen_by, asked)
         scores[kind] = {
             name: [score.top1, score.log_loss, score.lent] for name, score in found.items()
         }
@@ -81,7 +72,9 @@ def measure(corpus: str, tokens: int) -> dict[str, object]:
     }
 
 
-def _trained(train: Windows, validation: Windows, words: Vocabulary) -> TrainedLayer:
+def _trained(
+    train: nta_text.Windows, validation: nta_text.Windows, words: nta_text.Vocabulary
+) -> nta_text.TrainedLayer:
     """A layer trained on the races, stopped where it does best on the validation races.
 
     Orthonormal embeddings are the setting of the theorems; d = K leaves the layer free.
@@ -89,7 +82,7 @@ def _trained(train: Windows, validation: Windows, words: Vocabulary) -> TrainedL
     E = embeddings(words.K, words.K, kind="orthonormal")
     data = train.races().dataset(words.names)
     run = gradient_descent(data, E, steps=STEPS[-1], step_size=STEP_SIZE, record=STEPS)
-    layers = [TrainedLayer(E, W) for W in run.path]
+    layers = [nta_text.TrainedLayer(E, W) for W in run.path]
     asked = validation.races()
     losses = [-np.log(layer.probability(asked)).mean() for layer in layers]
     return layers[int(np.argmin(losses))]

@@ -9,16 +9,9 @@ import math
 
 import numpy as np
 
+import nta_core as nta
 from experiments.experiment import Experiment
 from experiments.instances import draw
-from nta_core import (
-    Run,
-    cosine,
-    gradient_descent_batch,
-    regularization_path,
-    solve_graph_svm,
-    token_priority_graphs,
-)
 from nta_core.data import Floats
 
 BLOCK = 5  # datasets per cell
@@ -36,21 +29,21 @@ CELLS = tuple(
 def measure(kind: str, size: list[int], seed: int) -> dict[str, object]:
     """Angles in degrees, one row per dataset and one column per radius."""
     data, Es = draw(size, range(seed, seed + BLOCK), kind=kind)
-    runs = gradient_descent_batch(
+    runs = nta.gradient_descent_batch(
         data, Es, steps=STEPS, step_size=1.0, normalized=False, record=400
     )
     between, descent, ball = [], [], []
     for dataset, E, run in zip(data, Es, runs, strict=True):
-        path = regularization_path(dataset, E, RADII).W
+        path = nta.regularization_path(dataset, E, RADII).W
         trained = at_length(run, RADII)
-        order = solve_graph_svm(token_priority_graphs(dataset), E).W
+        order = nta.solve_graph_svm(nta.token_priority_graphs(dataset), E).W
         between.append([_degrees(a, b) for a, b in zip(trained, path, strict=True)])
         descent.append([_degrees(W, order) for W in trained])
         ball.append([_degrees(W, order) for W in path])
     return {"radii": RADII, "between": between, "descent": descent, "path": ball}
 
 
-def at_length(run: Run, lengths: tuple[float, ...]) -> Floats:
+def at_length(run: nta.Run, lengths: tuple[float, ...]) -> Floats:
     """The weights of a run at given lengths, between two records on the straight line."""
     found = []
     for length in lengths:
@@ -62,7 +55,7 @@ def at_length(run: Run, lengths: tuple[float, ...]) -> Floats:
 
 
 def _degrees(A: Floats, B: Floats) -> float:
-    return math.degrees(math.acos(min(cosine(A, B), 1.0)))
+    return math.degrees(math.acos(min(nta.cosine(A, B), 1.0)))
 
 
 EXPERIMENT = Experiment(
