@@ -33,6 +33,9 @@ class Executed:
     def __init__(self, root: Path, project: Project | None = None) -> None:
         self.folder = root / "_build" / "executed"
         self.folder.mkdir(parents=True, exist_ok=True)
+        for left in (self.folder / "executed").glob("*"):  # jupyter-cache would stumble over it
+            if not any(left.iterdir()):
+                left.rmdir()  # an interruption came between making the folder and filling it
         self._cache = get_cache(str(self.folder))
         # Once: what is stored at the end of a build is what was looked at when it began.
         self._stamp = cache((project or Project()).chapter)

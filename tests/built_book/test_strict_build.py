@@ -154,6 +154,16 @@ def test_of_each_chapter_only_the_latest_outputs_are_kept(tmp_path: Path) -> Non
     assert Executed(book).holds(chapter)
 
 
+def test_a_store_that_was_interrupted_is_cleared_up(tmp_path: Path) -> None:
+    book = write_small_book(tmp_path, [TITLE, "1 + 1"])
+    build(book)
+    (kept,) = (book / "_build" / "executed" / "executed").iterdir()
+    for file in kept.iterdir():
+        file.unlink()  # as when the process dies between making the folder and filling it
+    build(book, force=True)
+    assert "2" in (book / "_build" / "html" / "book" / "index.html").read_text(encoding="utf-8")
+
+
 def test_faulty_outputs_stop_the_build_by_chapter_and_cell(tmp_path: Path) -> None:
     book = write_small_book(
         tmp_path,
