@@ -5,53 +5,39 @@ measured in the same run, their ratio, the target and whether it was met.
 """
 
 import argparse
-import re
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from benchmarks.measure import in_a_fresh_process, rows_of
+from benchmarks.measure import Row, in_a_fresh_process, rows_of
 
 HEAD = ("what", "ours", "baseline", "ratio", "target", "met?", "note")
 
 
-def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return a row as text."""
-    ratio = row.get("ratio")
+def cells(row: Row) -> tuple[str, ...]:
+    """Return a row as text.
+
+    >>> [cells(Row("a sort", 1.0, base, target="≥ 20×"))[3:6] for base in (30.0, 3.0)]
+    [('30.0x', '≥ 20×', 'yes'), ('3.0x', '≥ 20×', 'NO')]
+    >>> [cells(row)[1:6] for row in (Row("a page", "1 MB", kept=True), Row("a sort", 0.5))]
+    [('1 MB', '-', '-', '-', 'yes'), ('500 ms', '-', '-', '-', '-')]
+    """
     return (
-        str(row["what"]),
-        str(row.get("ours") or _seconds(row.get("ours_s"))),
-        _seconds(row.get("baseline_s")),
-        f"{ratio:.1f}x" if ratio else "-",
-        str(row.get("target") or "-"),
-        {True: "yes", False: "NO", None: "-"}[met(row)],
-        str(row.get("note") or ""),
+        row.what,
+        _seconds(row.ours),
+        _seconds(row.baseline),
+        f"{row.ratio:.1f}x" if row.ratio else "-",
+        row.target or "-",
+        {True: "yes", False: "NO", None: "-"}[row.met],
+        row.note,
     )
 
 
-def met(row: Mapping[str, Any]) -> bool | None:
-    """Whether the target was met: as the row says, or by comparing a ratio with "≥ 20×".
-
-    >>> met({"target": "≥ 20×", "ratio": 30.0}), met({"target": "≥ 20×", "ratio": 3.0})
-    (True, False)
-    >>> met({"target": "", "ratio": 3.0}) is None
-    True
-    """
-    if "met" in row:
-        return bool(row["met"])
-    least = re.fullmatch(r"≥\s*([\d.]+)\s*[×x]", str(row.get("target", "")))
-    return row["ratio"] >= float(least[1]) if least and row.get("ratio") else None
-
-
-def _seconds(value: float | None) -> str:
-    """Return a duration in the unit one would say it in."""
-    if value is None:
-        return "-"
-    for unit, size in (("s", 1.0), ("ms", 1e-3)):
-        if value >= size:
-            return f"{value / size:.3g} {unit}"
-    return f"{value * 1e6:.3g} µs"
+def _seconds(value: float | str | None) -> str:
+    """Return a duration in the unit one would say it in; words stay as they are."""
+    if value is None or isinstance(value, str):
+        return value or "-"
+    unit, size = next((u for u in (("s", 1.0), ("ms", 1e-3)) if value >= u[1]), ("µs", 1e-6))
+    return f"{value / size:.3g} {unit}"
 
 
 def main() -> int:
@@ -60,7 +46,7 @@ def main() -> int:
     known = [path.stem.removeprefix("bench_") for path in files]
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", choices=known, help="default: all of them")
-    rows: list[Mapping[str, Any]] = []
+    rows: list[Row] = []
     for name in parser.parse_args().names or known:
         print(f"measuring {name} ...", file=sys.stderr, flush=True)
         rows += in_a_fresh_process(rows_of, name)
@@ -68,7 +54,7 @@ def main() -> int:
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for line in table:
         print("  ".join(text.ljust(w) for text, w in zip(line, widths, strict=True)).rstrip())
-    return 1 if any(met(row) is False for row in rows) else 0
+    return 1 if any(row.met is False for row in rows) else 0
 
 
 if __name__ == "__main__":

@@ -11,10 +11,10 @@ import tempfile
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from benchmarks.measure import Row
 from tools.install_browser import find_browser
 from tools.serve_book import open_server
 from tools.toc import toc_pages
@@ -59,22 +59,22 @@ ANSWER_TIMES = """async () => {
 }"""
 
 
-def run() -> list[dict[str, Any]]:
+def run() -> list[Row]:
     """Measure the whole book; the clean build takes as long as it takes."""
     rows = [*_builds(), _import_time()]
     _seconds("-m", "tools.build_book")
     return rows + _pages(ROOT / "_build" / "html")
 
 
-def _builds() -> list[dict[str, Any]]:
+def _builds() -> list[Row]:
     """Build a copy of the sources from nothing, then again without a change."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "book"
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*NOT_COPIED))
         first, second = (_seconds("-m", "tools.build_book", "--root", str(copy)) for _ in range(2))
     return [
-        _row("clean build of the book", f"{first:.0f} s", "< 360 s", first < 360),
-        _row("build without a change", f"{second:.1f} s", "< 20 s", second < 20),
+        Row("clean build of the book", first, target="< 360 s", kept=first < 360),
+        Row("build without a change", second, target="< 20 s", kept=second < 20),
     ]
 
 
@@ -86,18 +86,17 @@ def _seconds(*arguments: str) -> float:
     return time.perf_counter() - started
 
 
-def _import_time() -> dict[str, Any]:
+def _import_time() -> Row:
     """Time ``import nta_core`` as the difference between two starts of Python."""
     starts = [(_seconds("-c", "import nta_core"), _seconds("-c", "pass")) for _ in range(5)]
     cost = statistics.median(ours - bare for ours, bare in starts)
-    return _row("import nta_core", f"{cost:.2f} s", "< 0.3 s", cost < 0.3)
+    return Row("import nta_core", cost, target="< 0.3 s", kept=cost < 0.3)
 
 
-def _pages(html: Path) -> list[dict[str, Any]]:
+def _pages(html: Path) -> list[Row]:
     names = [f"{name}.html" for name in toc_pages(ROOT)]
-    largest = max(names, key=lambda name: (html / name).stat().st_size)
-    size = (html / largest).stat().st_size
-    rows = [_row("largest HTML", _mb(size), "≤ 1.5 MB", size <= 1_500_000, largest)]
+    largest = max(((html / name).stat().st_size, name) for name in names)
+    rows = [_weight("largest HTML", *largest, 1_500_000)]
     weights: dict[str, list[tuple[int, str]]] = {}
     times: list[float] = []
     with open_server(html, 0) as server, sync_playwright() as playwright:
@@ -111,14 +110,12 @@ def _pages(html: Path) -> list[dict[str, Any]]:
             page.close()
         server.shutdown()
     for kind in [kind for kind in BUDGETS if kind in weights]:
-        (weight, name), budget = max(weights[kind]), BUDGETS[kind]
-        what, target = f"heaviest page of {kind}", f"≤ {_mb(budget)}"
-        rows.append(_row(what, _mb(weight), target, weight <= budget, name))
+        rows.append(_weight(f"heaviest page of {kind}", *max(weights[kind]), BUDGETS[kind]))
     if times:
         slow = statistics.quantiles(times, n=20)[-1] if len(times) > 1 else times[0]
         note = f"median {statistics.median(times):.0f} ms, {len(times)} moves"
         what = "answer of a slider, 95 % of moves"
-        rows.append(_row(what, f"{slow:.0f} ms", "≤ 50 ms", slow <= 50, note))
+        rows.append(Row(what, slow / 1000, target="≤ 50 ms", note=note, kept=slow <= 50))
     return rows
 
 
@@ -130,9 +127,6 @@ def _settled(browser: Browser, address: str) -> Page:
     return page
 
 
-def _mb(size: int) -> str:
-    return f"{size / 1e6:.2f} MB"
-
-
-def _row(what: str, ours: str, target: str, met: bool, note: str = "") -> dict[str, Any]:
-    return {"what": what, "ours": ours, "target": target, "met": met, "note": note}
+def _weight(what: str, size: int, page: str, budget: int) -> Row:
+    ours, most = (f"{number / 1e6:.2f} MB" for number in (size, budget))
+    return Row(what, ours, target=f"≤ {most}", note=page, kept=size <= budget)

@@ -9,7 +9,7 @@ import time
 import networkx as nx
 import numpy as np
 
-from benchmarks.measure import Row, in_a_fresh_process, row
+from benchmarks.measure import Row, in_a_fresh_process
 from nta_core import Dataset, token_priority_graphs
 
 
@@ -48,26 +48,18 @@ def networkx_seconds(n: int, T: int, K: int) -> float:
 
 def run() -> list[Row]:
     """Measure every size; about two minutes."""
-    small, baseline = (
-        in_a_fresh_process(ours, 100_000, 16, 1_000),
-        networkx_seconds(100_000, 16, 1_000),
-    )
+    size = 100_000, 16, 1_000
+    small, baseline = in_a_fresh_process(ours, *size), networkx_seconds(*size)
     what = "graphs, 100 thousand sequences, K=1,000, against networkx"
-    note = f"{small['edges']:,.0f} edges"
-    return [
-        row(what, small["seconds"], baseline, note=note),
-        *map(growing, (100_000, 1_000_000, 10_000_000)),
-    ]
+    first = Row(what, small["seconds"], baseline, note=f"{small['edges']:,.0f} edges")
+    return [first, *map(growing, (100_000, 1_000_000, 10_000_000))]
 
 
 def growing(n: int) -> Row:
     """One size, in a process of its own, so that the peak memory is its own."""
     found = in_a_fresh_process(ours, n, 16, 50_000)
     seconds, edges = found["seconds"], found["edges"]
-    return row(
-        f"graphs, {n:,} sequences of 16 tokens, K=50,000",
-        seconds,
-        target="about a minute, < 6 GB at 10 million",
-        note=f"{edges:,.0f} edges, {seconds / edges * 1e6:.2f} µs per edge, "
-        f"peak {found['GB']:.1f} GB with the corpus",
-    )
+    what = f"graphs, {n:,} sequences of 16 tokens, K=50,000"
+    speed = f"{edges:,.0f} edges, {seconds / edges * 1e6:.2f} µs per edge"
+    note = f"{speed}, peak {found['GB']:.1f} GB with the corpus"
+    return Row(what, seconds, target="about a minute, < 6 GB at 10 million", note=note)

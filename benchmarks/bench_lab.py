@@ -8,12 +8,13 @@ three quarters of it free.  Counted is the time the page's thread computes, scri
 layout together, so that a busy machine changes little; the layout is forced after every redraw.
 """
 
+from itertools import product
 from typing import Any
 
 import numpy as np
 from playwright.sync_api import CDPSession, Page, sync_playwright
 
-from benchmarks.measure import Row, row
+from benchmarks.measure import Row
 from nta_book.lab import ScanSnapLab
 from nta_book.page.bundle import build
 from nta_core import Dataset, random_dataset
@@ -39,6 +40,7 @@ _EDIT = """
   lab.rebuild();"""
 _CHANGE = "lab.set(() => lab.lab.set('eta_y', [1, 1.5, 2][i % 3]));"
 _LOOK = "lab.lab.frame = i % lab.lab.frames.length; lab.move();"
+_TOKEN_LAB = (("100 steps and a redraw", _TRAIN), ("an edit: theory, leagues, redraw", _EDIT))
 ROUNDS = 60
 
 
@@ -52,10 +54,7 @@ def run() -> list[Row]:
         )
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         rows = [
-            _row(page, small, "100 steps and a redraw", _TRAIN),
-            _row(page, small, "an edit: theory, leagues, redraw", _EDIT),
-            _row(page, large, "100 steps and a redraw", _TRAIN),
-            _row(page, large, "an edit: theory, leagues, redraw", _EDIT),
+            *(_row(page, data, *each) for data, each in product((small, large), _TOKEN_LAB)),
             _scan_snap_row(page, "Syn-Small, bars: a training and its picture", _CHANGE),
             _scan_snap_row(page, "Syn-Small, logits: a training", _CHANGE, view="logits"),
             _scan_snap_row(page, "8 classes, Adam: a training", _CHANGE, K=8, optimizer="adam"),
@@ -68,28 +67,22 @@ def run() -> list[Row]:
 def _row(page: Page, dataset: Dataset, what: str, script: str) -> Row:
     text = dataset.to_text()
     seconds = _seconds_of(page, "token_lab", {"text": text, "draft": text}, script)
-    T = int(np.diff(dataset.offsets).max())
-    size = f"{dataset.K} tokens, {dataset.n} races of {T}"
+    size = f"{dataset.K} tokens, {dataset.n} races of {np.diff(dataset.offsets).max()}"
     note = "baseline: one 16 ms frame"
-    return row(f"lab, {size}: {what}", seconds, FRAME, target="≥ 1×", note=note)
+    return Row(f"lab, {size}: {what}", seconds, FRAME, target="≥ 1×", note=note)
 
 
 def _scan_snap_row(page: Page, what: str, script: str, **options: Any) -> Row:
     state = ScanSnapLab(**options).page_state()
     seconds = _seconds_of(page, "scan_snap_lab", state, script)
     note = "baseline: 50 ms from a control to its picture"
-    return row(f"Scan and Snap, {what}", seconds, ANSWER, target="≥ 1×", note=note)
+    return Row(f"Scan and Snap, {what}", seconds, ANSWER, target="≥ 1×", note=note)
 
 
 def _seconds_of(page: Page, lab: str, state: dict[str, Any], script: str) -> float:
-    """CPU seconds of one round of a script on a lab that was just mounted."""
+    """CPU seconds of the page's thread for one round of a script and its layout, on a new lab."""
     source = (build() / "esm" / f"{lab}.js").read_text(encoding="utf-8")
     page.evaluate(_MOUNT, [source, state])
-    return _thread_seconds(page, script)
-
-
-def _thread_seconds(page: Page, script: str) -> float:
-    """CPU seconds of the page's thread for one round of `script` and its layout."""
     tools = page.context.new_cdp_session(page)
     tools.send("Performance.enable", {"timeDomain": "threadTicks"})
     loop = f"""rounds => {{ for (let i = 0; i < rounds; i++) {{

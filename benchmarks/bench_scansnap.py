@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 import torch
 
-from benchmarks.measure import Row, median_time, row
+from benchmarks.measure import Row, median_time
 from nta_beyond.scansnap import (
     SequenceClasses,
     clue_or_copy_contests,
@@ -73,19 +73,15 @@ def sequences_by_autograd(classes: SequenceClasses, steps: int) -> float:
 def against_sequences(classes: SequenceClasses, name: str) -> Row:
     ours, mine = median_time(lambda: train_sampled(classes, seed=0, record=[STEPS]), runs=5)
     theirs, loss = median_time(lambda: sequences_by_autograd(classes, STEPS), runs=3)
-    return row(
-        f"{name}: counts against sequences by torch autograd, 100 iterations",
-        ours,
-        theirs,
-        target="≥ 2×",
-        note=f"final batch loss {mine.losses[-1]:.1e} against {loss:.1e}",
-    )
+    what = f"{name}: counts against sequences by torch autograd, 100 iterations"
+    note = f"final batch loss {mine.losses[-1]:.1e} against {loss:.1e}"
+    return Row(what, ours, theirs, target="≥ 2×", note=note)
 
 
 def within(what: str, budget: float, call: Callable[[], object]) -> Row:
     """One line for a thing that has a budget in seconds."""
     ours, _ = median_time(call, runs=5)
-    return row(what, ours, budget, target="≥ 1×", note="baseline: the budget")
+    return Row(what, ours, budget, target="≥ 1×", note="baseline: the budget")
 
 
 def side_by_side() -> Row:
@@ -93,7 +89,7 @@ def side_by_side() -> Row:
     ours, _ = median_time(lambda: train_sampled_batch(syn_small(), seeds=seeds), runs=1)
     alone, _ = median_time(lambda: [train_sampled(syn_small(), seed=s) for s in seeds], runs=1)
     what = "Syn-Small: 20 seeds side by side against one by one"
-    return row(what, ours, alone, note=f"{ours / 20:.3f} s per seed")
+    return Row(what, ours, alone, note=f"{ours / 20:.3f} s per seed")
 
 
 def one_contest() -> object:
@@ -111,4 +107,4 @@ def text_layer() -> Row:
         lambda: train_on_contexts(contexts, seed=0, steps=steps, record=[steps]), runs=2
     )
     what = f"a layer on text: {steps} minibatches of 64 windows of 16, M=2,000"
-    return row(what, ours, note=f"{1000 * ours / steps:.1f} ms per step")
+    return Row(what, ours, note=f"{1000 * ours / steps:.1f} ms per step")

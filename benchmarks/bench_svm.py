@@ -8,7 +8,7 @@ import tracemalloc
 
 import numpy as np
 
-from benchmarks.measure import Row, median_time, row
+from benchmarks.measure import Row, median_time
 from nta_core import Dataset, embeddings, random_dataset, token_priority_graphs
 from nta_core.data import Floats
 from nta_core.graphs import TokenPriorityGraphs
@@ -19,13 +19,13 @@ def run() -> list[Row]:
     """Measure every size; about half a minute."""
     return [
         _against_cvxpy(6, 4, 6, 8, runs=15, target="≥ 20×"),
-        _against_cvxpy(16, 4, 16, 16, runs=7, target=""),
-        _against_cvxpy(64, 4, 64, 64, runs=3, target=""),
+        _against_cvxpy(16, 4, 16, 16, runs=7),
+        _against_cvxpy(64, 4, 64, 64, runs=3),
         _against_cvxpy(128, 8, 32, 32, runs=3, target="≥ 100×"),
         _alone("K=64 n=256 T=8 d=64", *_random(256, 8, 64, 64), target="seconds, < 500 MB"),
-        _alone("K=128 n=512 T=8 d=128", *_random(512, 8, 128, 128), target=""),
-        _alone("K=256 n=1024 T=8 d=64 (K > d)", *_planted(1024, 8, 256, 64), target=""),
-        _alone("K=10000 n=16 T=64 d=128, one track", *_one_track(16, 64, 10_000, 128), target=""),
+        _alone("K=128 n=512 T=8 d=128", *_random(512, 8, 128, 128)),
+        _alone("K=256 n=1024 T=8 d=64 (K > d)", *_planted(1024, 8, 256, 64)),
+        _alone("K=10000 n=16 T=64 d=128, one track", *_random(16, 64, 10_000, 128, same_last=True)),
     ]
 
 
@@ -36,20 +36,16 @@ def row_by_row(graphs: TokenPriorityGraphs, E: Floats) -> Floats:
     W = cp.Variable((E.shape[1], E.shape[1]))
     rules = []
     for last, graph in graphs.items():
-        for i, j in graph.strict:
-            rules.append((E[i] - E[j]) @ W @ E[last] >= 1)
-        for i, j in graph.ties:
-            rules.append((E[i] - E[j]) @ W @ E[last] == 0)
+        rules += [(E[i] - E[j]) @ W @ E[last] >= 1 for i, j in graph.strict]
+        rules += [(E[i] - E[j]) @ W @ E[last] == 0 for i, j in graph.ties]
     cp.Problem(cp.Minimize(cp.norm(W, "fro")), rules).solve(solver=cp.SCS)
     return np.asarray(W.value)
 
 
-def _random(n: int, T: int, K: int, d: int) -> tuple[TokenPriorityGraphs, Floats]:
-    return token_priority_graphs(random_dataset(n, T, K, seed=3)), embeddings(K, d, seed=4)
-
-
-def _one_track(n: int, T: int, K: int, d: int) -> tuple[TokenPriorityGraphs, Floats]:
-    data = random_dataset(n, T, K, same_last=True, seed=3)
+def _random(
+    n: int, T: int, K: int, d: int, *, same_last: bool = False
+) -> tuple[TokenPriorityGraphs, Floats]:
+    data = random_dataset(n, T, K, same_last=same_last, seed=3)
     return token_priority_graphs(data), embeddings(K, d, seed=4)
 
 
@@ -62,20 +58,20 @@ def _planted(n: int, T: int, K: int, d: int) -> tuple[TokenPriorityGraphs, Float
     return token_priority_graphs(Dataset(tokens, tokens[np.arange(n), winners], K=K)), E
 
 
-def _against_cvxpy(n: int, T: int, K: int, d: int, *, runs: int, target: str) -> Row:
+def _against_cvxpy(n: int, T: int, K: int, d: int, *, runs: int, target: str = "") -> Row:
     graphs, E = _random(n, T, K, d)
     ours, svm = median_time(lambda: solve_graph_svm(graphs, E), 2 * runs)
     theirs, W = median_time(lambda: row_by_row(graphs, E), runs)
     apart = float(np.linalg.norm(W - svm.W))
     note = f"{len(svm.margins)} pairs; gap {svm.gap:.0e}; SCS is {apart:.0e} away"
-    return row(f"Graph-SVM K={K} n={n} T={T} d={d}", ours, theirs, target=target, note=note)
+    return Row(f"Graph-SVM K={K} n={n} T={T} d={d}", ours, theirs, target=target, note=note)
 
 
-def _alone(what: str, graphs: TokenPriorityGraphs, E: Floats, *, target: str) -> Row:
+def _alone(what: str, graphs: TokenPriorityGraphs, E: Floats, *, target: str = "") -> Row:
     ours, svm = median_time(lambda: solve_graph_svm(graphs, E), 3)
     tracemalloc.start()
     solve_graph_svm(graphs, E)
     peak = tracemalloc.get_traced_memory()[1] / 1e6
     tracemalloc.stop()
     note = f"{len(svm.margins)} pairs; gap {svm.gap:.0e}; peak {peak:.0f} MB"
-    return row(f"Graph-SVM {what}", ours, target=target, note=note)
+    return Row(f"Graph-SVM {what}", ours, target=target, note=note)

@@ -9,15 +9,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.measure import Row, in_a_fresh_process, row
-from nta_beyond.text import (
-    Corpus,
-    LeagueTables,
-    Vocabulary,
-    grammar_text,
-    read_edges,
-    text_windows,
-)
+from benchmarks.measure import Row, in_a_fresh_process
+from nta_beyond.text import Corpus, LeagueTables, Vocabulary, grammar_text, read_edges, text_windows
 from nta_core import token_priority_graphs
 
 TOKENS = 1_000_000
@@ -33,23 +26,14 @@ def run() -> list[Row]:
     assert stream["edges"] == memory["edges"]
     both = stream["count_s"] + stream["seconds"]
     less = memory["MB"] / stream["MB"]
+    peaks = f"peak {stream['MB']:.0f} MB against {memory['MB']:.0f} MB: {less:.1f}x less"
+    speed = f"{TOKENS / both:,.0f} tokens per second of one core"
+    what = f"edges of {TOKENS:,} tokens of text, streaming against all in memory"
+    each = f"{asked * 10:.1f} µs per window"
     return [
-        row(
-            f"edges of {TOKENS:,} tokens of text, streaming against all in memory",
-            stream["seconds"],
-            memory["seconds"],
-            note=f"peak {stream['MB']:.0f} MB against {memory['MB']:.0f} MB: {less:.1f}x less",
-        ),
-        row(
-            "counting words and collecting edges, together",
-            both,
-            note=f"{TOKENS / both:,.0f} tokens per second of one core",
-        ),
-        row(
-            "which of 100,000 windows the league tables decide",
-            asked,
-            note=f"{asked * 10:.1f} µs per window",
-        ),
+        Row(what, stream["seconds"], memory["seconds"], note=peaks),
+        Row("counting words and collecting edges, together", both, note=speed),
+        Row("which of 100,000 windows the league tables decide", asked, note=each),
     ]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import torch
 
-from benchmarks.measure import Row, median_time, row
+from benchmarks.measure import Row, median_time
 from nta_core import Dataset, Readout, cosine, embeddings, random_dataset, token_priority_graphs
 from nta_core.data import Floats
 from nta_core.svm import solve_graph_svm
@@ -66,24 +66,17 @@ def against_autograd() -> Row:
     theirs *= STEPS / 500
     early = gradient_descent(data, E, steps=200, step_size=0.01, W0=W0).W
     error = float(np.abs(early - autograd_loop(data, E, W0, 200, 0.01)).max())
-    return row(
-        "4,000 normalized steps, n=6 T=4 K=6 d=8, against torch autograd",
-        ours,
-        theirs,
-        target="≥ 10×",
-        note=f"{STEPS / ours:,.0f} steps/s against {STEPS / theirs:,.0f}; after 200 steps the two "
-        f"differ by {error:.0e}; ‖W‖ {np.linalg.norm(mine):.1f}",
-    )
+    what = "4,000 normalized steps, n=6 T=4 K=6 d=8, against torch autograd"
+    speed = f"{STEPS / ours:,.0f} steps/s against {STEPS / theirs:,.0f}"
+    note = f"{speed}; after 200 steps the two differ by {error:.0e}; ‖W‖ {np.linalg.norm(mine):.1f}"
+    return Row(what, ours, theirs, target="≥ 10×", note=note)
 
 
 def four_thousand_steps() -> Row:
     data, E = random_dataset(24, 4, 6, kind="cyclic", seed=2), embeddings(6, 8, seed=2)
     ours, _ = median_time(lambda: gradient_descent(data, E, steps=STEPS, step_size=0.01), runs=5)
-    what, note = (
-        "4,000 normalized steps, n=24 T=4 K=6 d=8",
-        "with 64 recorded weights, their losses",
-    )
-    return row(what, ours, target="≤ 0.25 s", note=f"{note} and gradient norms")
+    note = "with 64 recorded weights, their losses and gradient norms"
+    return Row("4,000 normalized steps, n=24 T=4 K=6 d=8", ours, target="≤ 0.25 s", note=note)
 
 
 def hundred_at_once(loss: Readout, *, steps: int = STEPS) -> Row:
@@ -91,22 +84,14 @@ def hundred_at_once(loss: Readout, *, steps: int = STEPS) -> Row:
     Es = [embeddings(6, 8, seed=s) for s in range(100)]
     options = {"steps": steps, "step_size": 0.01, "loss": loss}
     ours, runs = median_time(lambda: gradient_descent_batch(datasets, Es, **options), runs=3)
-    one, single = median_time(
-        lambda: [
-            gradient_descent(d, E, **options) for d, E in zip(datasets[:10], Es, strict=False)
-        ],
-        runs=3,
-    )
+    ten = list(zip(datasets[:10], Es, strict=False))
+    one, single = median_time(lambda: [gradient_descent(*d, **options) for d in ten], runs=3)
     pairs = zip(runs, single, strict=False)
     error = max(float(np.abs(a.path[:30] - b.path[:30]).max()) for a, b in pairs)
-    name = f"{loss.loss}/{loss.head}"
-    return row(
-        f"100 instances × {steps:,} steps, {name}, batched against one after another",
-        ours,
-        10 * one,
-        target="≥ 10×",
-        note=f"{ours / 100 * 1e3:.1f} ms per instance; early weights differ by {error:.0e}",
-    )
+    name = f"{steps:,} steps, {loss.loss}/{loss.head}"
+    what = f"100 instances × {name}, batched against one after another"
+    note = f"{ours / 100 * 1e3:.1f} ms per instance; early weights differ by {error:.0e}"
+    return Row(what, ours, 10 * one, target="≥ 10×", note=note)
 
 
 def many_rows(n: int) -> Row:
@@ -118,7 +103,7 @@ def many_rows(n: int) -> Row:
     error = float(np.abs(mine / np.linalg.norm(mine) - theirs).max())
     what = f"one gradient, n={n:,} T=16 K=64 d=64, against torch autograd"
     note = f"preparation {preparation:.2f} s; directions differ by {error:.0e}"
-    return row(what, ours, base, note=note)
+    return Row(what, ours, base, note=note)
 
 
 def ten_thousand_tokens() -> Row:
@@ -134,7 +119,7 @@ def ten_thousand_tokens() -> Row:
     )
     cosines = ", ".join(f"{cosine(W, svm):.3f}" for W in mine.path)
     note = f"cosine to the Graph-SVM after 1,000 and 8,000 steps: {cosines}"
-    return row("8,000 normalized steps, n=16 T=64 K=10,000 d=128", ours, note=note)
+    return Row("8,000 normalized steps, n=16 T=64 K=10,000 d=128", ours, note=note)
 
 
 def regularization() -> Row:
@@ -145,20 +130,17 @@ def regularization() -> Row:
         return float(np.abs(path.norms - radii).max()), cosine(path.W[-1], svm)
 
     seconds, results = _over_instances(measure)
-    return row(
-        "exact regularization path, 4 radii up to 1,000, n=6 T=4 K=6 d=8",
-        seconds,
-        target="‖W‖ = R to 1e-8",
-        note=f"radius missed by at most {results[:, 0].max():.0e}; least cosine at R=1,000 "
-        f"{results[:, 1].min():.5f}",
-    )
+    what = "exact regularization path, 4 radii up to 1,000, n=6 T=4 K=6 d=8"
+    missed, least = results[:, 0].max(), results[:, 1].min()
+    note = f"radius missed by at most {missed:.0e}; least cosine at R=1,000 {least:.5f}"
+    return Row(what, seconds, target="‖W‖ = R to 1e-8", note=note)
 
 
 def close_to_svm(what: str, train: Callable[[Dataset, Floats], Floats]) -> Row:
     """One line for a way of training whose end has the direction of the Graph-SVM."""
     seconds, results = _over_instances(lambda data, E, svm: (cosine(train(data, E), svm),))
     note = f"cosine least {results.min():.6f}, median {np.median(results):.6f}"
-    return row(f"{what}, n=6 T=4 K=6 d=8", seconds, target="cosine > 0.9999", note=note)
+    return Row(f"{what}, n=6 T=4 K=6 d=8", seconds, target="cosine > 0.9999", note=note)
 
 
 def _over_instances(

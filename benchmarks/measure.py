@@ -1,44 +1,49 @@
 """What every benchmark shares: the form of a result, and how a call is timed."""
 
 import os
+import re
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing import get_context
-from typing import Any, ParamSpec, TypedDict, TypeVar
+from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
 
 
-class Row(TypedDict):
-    """One line of the table; the baseline is measured in the same run."""
+@dataclass(frozen=True)
+class Row:
+    """One line of the table.
+
+    Ours is seconds, or words for what is no time.  The baseline, if there is one, is seconds
+    measured in the same run.  A target such as "≥ 20×" is for their ratio; whether any other was
+    met, `kept` says.
+    """
 
     what: str
-    ours_s: float
-    baseline_s: float | None
-    ratio: float | None
-    target: str
-    note: str
+    ours: float | str
+    baseline: float | None = None
+    target: str = ""
+    note: str = ""
+    kept: bool | None = None
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times as long as ours the baseline takes."""
+        return self.baseline / float(self.ours) if self.baseline else None
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the target was met; None without a target that can be missed."""
+        least = re.fullmatch(r"≥\s*([\d.]+)\s*[×x]", self.target)
+        return self.ratio >= float(least[1]) if least and self.ratio else self.kept
 
 
-def row(
-    what: str, ours: float, baseline: float | None = None, *, target: str = "", note: str = ""
-) -> Row:
-    """Return one line of the table: seconds of ours, and of the baseline if there is one."""
-    return Row(
-        what=what,
-        ours_s=ours,
-        baseline_s=baseline,
-        ratio=baseline / ours if baseline else None,
-        target=target,
-        note=note,
-    )
-
-
-def rows_of(name: str) -> list[Mapping[str, Any]]:
+def rows_of(name: str) -> list[Row]:
     """Run one benchmark, here and now."""
     if name != "book":  # the book may use every core; elsewhere both sides get one thread
         os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
