@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -72,15 +72,22 @@ On e3 e2 e1 → e3: e3 33% (label), e2 33%, e1 33%.'
     chosen = list(range(dataset.n)) if rows is None else list(rows)
     canvas = Canvas()
     groups = [(row, _bars(dataset, row, shares, ticks)) for row in chosen]
-    for (x, y), (row, bars) in zip(_places([b for _, b in groups]), groups, strict=True):
+    x, y = 0.0, 0.0
+    for row, bars in groups:
+        width = sum(map(_pitch, bars))
+        if x and x + width > WIDEST:
+            x, y = 0.0, y + TALL + CHIP_HEIGHT + 62.0
         canvas.note(x, y - TALL - 22, f"{row + 1}")
         _group(canvas, x, y, bars)
+        x += width + 22.0
     entries = [("winner", "label"), ("bar", "attention"), ("last", "last token")]
     legend(canvas, entries + ([("theory", "theory")] if ticks is not None else []), width=300)
     seen = f"Attention bars of {counted(len(chosen), 'sequence', words=3)}. "
-    seen += " ".join(
-        f"On {sequence_words(dataset, row)}: {_listed(bars)}." for row, bars in groups[:8]
-    )
+    told = []
+    for row, bars in groups[:8]:
+        each = [f"{plain(bar.name)} {bar.value:.0%}{' (label)' * bar.wins}" for bar in bars]
+        told.append(f"On {sequence_words(dataset, row)}: {', '.join(each)}.")
+    seen += " ".join(told)
     if ticks is not None:
         worst = max((abs(b.value - (b.theory or 0.0)) for _, bs in groups for b in bs), default=0.0)
         seen += f" Diamonds mark theory; the largest difference is {100 * worst:.0f} points."
@@ -108,19 +115,8 @@ def _pitch(bar: _Bar) -> float:
     return chip_width(bar.name) + 5.0
 
 
-def _places(groups: Sequence[Sequence[_Bar]]) -> Iterator[tuple[float, float]]:
-    """Lower left corners of the groups, broken into lines that fit a phone."""
-    x, y = 0.0, 0.0
-    for bars in groups:
-        width = sum(_pitch(bar) for bar in bars)
-        if x and x + width > WIDEST:
-            x, y = 0.0, y + TALL + CHIP_HEIGHT + 62.0
-        yield x, y
-        x += width + 22.0
-
-
 def _group(canvas: Canvas, x: float, y: float, bars: Sequence[_Bar]) -> None:
-    end = x + sum(_pitch(bar) for bar in bars)
+    start, end = x, x + sum(map(_pitch, bars))
     canvas.path([(x, y - TALL), (end, y - TALL)], stroke="line", stroke_dasharray="2 3")
     for bar in bars:
         middle = x + _pitch(bar) / 2
@@ -131,21 +127,15 @@ def _group(canvas: Canvas, x: float, y: float, bars: Sequence[_Bar]) -> None:
             level = y - TALL * bar.theory
             canvas.path([(middle - 14, level), (middle + 14, level)], stroke="theory")
             canvas.diamond(middle + 14, level, 4)
-        _percent(canvas, middle, y, bar)
+        top = y - high
+        if bar.theory is not None and top - 22 < level < top:
+            top = level  # above theory's mark, which would cross the number
+        canvas.halo_text(middle, top - 5, f"{100 * bar.value:.0f}", anchor="middle")
         chip(canvas, middle, y + 7 + CHIP_HEIGHT / 2, bar.name, winner=bar.wins, last=bar.last)
         if bar.count > 1:
             canvas.note(middle, y + 7 + CHIP_HEIGHT + 18, f"×{bar.count}", anchor="middle")
         x += _pitch(bar)
-    canvas.path([(end - sum(map(_pitch, bars)), y), (end, y)], stroke="ink", stroke_width=1)
-
-
-def _percent(canvas: Canvas, x: float, y: float, bar: _Bar) -> None:
-    """The number above the bar, or above theory's mark when that would cross it."""
-    top = y - TALL * min(1.0, max(0.0, bar.value))
-    level = top if bar.theory is None else y - TALL * bar.theory
-    if top - 22 < level < top:
-        top = level
-    canvas.halo_text(x, top - 5, f"{100 * bar.value:.0f}", anchor="middle")
+    canvas.path([(start, y), (end, y)], stroke="ink", stroke_width=1)
 
 
 def machine_vs_network(
@@ -175,13 +165,13 @@ The largest difference is 2 points.'
         raise FigureError("no tokens to compare: both mappings are empty")
     canvas = Canvas()
     label = max(chip_width(name) for name in names)
-    for k, name in enumerate(names):
+    pairs = [(name, machine.get(name, 0.0), network.get(name, 0.0)) for name in names]
+    for k, (name, theory, practice) in enumerate(pairs):
         y = 54.0 * k
         chip(canvas, label / 2, y, name)
-        _strip(canvas, label + 12, y - 17, machine.get(name, 0.0), hatched=True)
-        _strip(canvas, label + 12, y + 2, network.get(name, 0.0), hatched=False)
+        _strip(canvas, label + 12, y - 17, theory, hatched=True)
+        _strip(canvas, label + 12, y + 2, practice, hatched=False)
     legend(canvas, [("automaton", "automaton"), ("practice", "network")])
-    pairs = [(name, machine.get(name, 0.0), network.get(name, 0.0)) for name in names]
     listed = ", ".join(f"{plain(n)} {a:.0%} and {b:.0%}" for n, a, b in pairs)
     worst = max(abs(a - b) for _, a, b in pairs)
     seen = f"Next-token probabilities, automaton beside network: {listed}. "
@@ -198,7 +188,3 @@ def _strip(canvas: Canvas, x: float, y: float, value: float, *, hatched: bool) -
         canvas.rect(x, y, width, 15, fill="practice", fill_opacity=0.8)
     canvas.cover((x + 245, y))
     canvas.text(x + width + 6, y + 12, f"{value:.0%}", font_size=SMALL)
-
-
-def _listed(bars: Sequence[_Bar]) -> str:
-    return ", ".join(f"{plain(bar.name)} {bar.value:.0%}{' (label)' * bar.wins}" for bar in bars)

@@ -8,9 +8,8 @@ is first.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from itertools import groupby
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from nta_book.viz.canvas import Box, bezier
@@ -47,41 +46,44 @@ class Plan:
 def plan(graph: TokenPriorityGraph, *, extra: float = 0.0) -> Plan:
     """Place every league and every token of a graph; `extra` is room beside each chip."""
     leagues: list[LeagueBox] = []
-    chips: dict[int, Box] = {}
-    y = 0.0
-    for line in _lines(graph, extra):
-        x = -(sum(box.width for _, _, box, _ in line) + GAP * (len(line) - 1)) / 2
-        tall = max(box.height for _, _, box, _ in line)
-        for tokens, (rank, label), box, places in line:
-            centre = (x + box.width / 2, y + tall / 2)
-            leagues.append(LeagueBox(tokens, rank, label, Box(*centre, box.width, box.height)))
-            chips |= {token: chip.moved(*centre) for token, chip in places.items()}
-            x += box.width + GAP
-        y += tall + FLOOR
+    inside: list[dict[int, Box]] = []
+    levels = [graph.level(min(league)) for league in graph.components]
+    for league, level in zip(graph.components, levels, strict=True):
+        rank = sorted({*levels}, reverse=True).index(level) + 1
+        beside = sum(other.rank == rank for other in leagues)
+        label = f"{rank}{chr(97 + beside % 26)}" if levels.count(level) > 1 else str(rank)
+        box, places = _inside(tuple(sorted(league)), graph.names, extra)
+        leagues.append(LeagueBox(tuple(sorted(league)), rank, label, box))
+        inside.append(places)
+    leagues = stacked(leagues, GAP, FLOOR)
+    chips = {
+        token: chip.moved(league.box.x, league.box.y)
+        for league, places in zip(leagues, inside, strict=True)
+        for token, chip in places.items()
+    }
     return Plan(tuple(leagues), chips)
 
 
-_Placed = tuple[tuple[int, ...], tuple[int, str], Box, dict[int, Box]]
-
-
-def _lines(graph: TokenPriorityGraph, extra: float) -> list[list[_Placed]]:
-    """The leagues level by level, broken into lines that fit the page."""
-    lines: list[list[_Placed]] = []
-    by_level: Callable[[frozenset[int]], int] = lambda league: graph.level(min(league))  # noqa: E731
-    for rank, (_, group) in enumerate(groupby(graph.components, key=by_level), start=1):
-        members = list(group)
-        lines.append([])
-        used = 0.0
-        for k, league in enumerate(members):
-            tokens = tuple(sorted(league))
-            box, places = _inside(tokens, graph.names, extra)
-            label = f"{rank}{chr(97 + k % 26)}" if len(members) > 1 else str(rank)
-            if used and used + box.width > WIDEST:
-                lines.append([])
-                used = 0.0
-            used += box.width + GAP
-            lines[-1].append((tokens, (rank, label), box, places))
-    return lines
+def stacked(
+    leagues: Sequence[LeagueBox], gap: float, floor: float, *, y: float = 0.0
+) -> list[LeagueBox]:
+    """Leagues below `y`: a line for each rank, broken where the page is full, all centred."""
+    lines: list[list[LeagueBox]] = []
+    for league in leagues:
+        used = sum(other.box.width + gap for other in lines[-1]) if lines else 0.0
+        if not lines or lines[-1][0].rank != league.rank or used + league.box.width > WIDEST:
+            lines.append([])
+        lines[-1].append(league)
+    placed = []
+    for line in lines:
+        x = -(sum(league.box.width for league in line) + gap * (len(line) - 1)) / 2
+        tall = max(league.box.height for league in line)
+        for league in line:
+            box = league.box._replace(x=x + league.box.width / 2, y=y + tall / 2)
+            placed.append(replace(league, box=box))
+            x += box.width + gap
+        y += tall + floor
+    return placed
 
 
 def _inside(

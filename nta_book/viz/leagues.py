@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from nta_book.errors import FigureError
 from nta_book.viz.canvas import SMALL, Box, Canvas, text_width
 from nta_book.viz.drawing import Drawing
-from nta_book.viz.layout import WIDEST, LeagueBox, free_bow, plan
+from nta_book.viz.layout import LeagueBox, free_bow, plan, stacked
 from nta_book.viz.marks import arrow, short
 from nta_book.viz.theme import LEAGUE_COLOURS, league_role
 from nta_book.viz.words import listing, plain
@@ -58,18 +58,24 @@ Steps: e4 above e1, e2 and e3.'
     Explained in: chapter 3. Paper: Sec. 2.1.
     """
     canvas = Canvas()
-    leagues = plan(graph).leagues
-    boxes = _places(graph, leagues)
-    for winner, loser in graph.reduced:
-        ends = [graph.components.index(graph.component_of(token)) for token in (winner, loser)]
-        bow = free_bow(ends[0], ends[1], boxes)
-        arrow(canvas, boxes[ends[0]], boxes[ends[1]], bow=bow, width=2.0)
-    for k, league in enumerate(leagues):
-        placed = replace(league, box=boxes[k])
-        league_frame(canvas, placed, opaque=True)
-        league_badge(canvas, placed, in_corner=True)
-        x, y = boxes[k].x + 13, boxes[k].y + 4.5
-        canvas.text(x, y, _title(graph, league), anchor="middle", font_weight=600)
+    titles: dict[tuple[int, ...], str] = {}
+    leagues = []
+    for league in plan(graph).leagues:
+        title = ", ".join(short(graph.names[token]) for token in league.tokens)
+        title = title if len(title) <= 40 else f"{len(league.tokens)} tokens"
+        titles[league.tokens] = title
+        box = Box(0, 0, max(70.0, text_width(title) + 46), 34.0)
+        leagues.append(replace(league, box=box))
+    leagues = stacked(leagues, 14.0, 38.0, y=-17.0)
+    boxes = {k: league.box for k, league in enumerate(leagues)}
+    for pair in graph.reduced:
+        i, j = (graph.components.index(graph.component_of(token)) for token in pair)
+        arrow(canvas, boxes[i], boxes[j], bow=free_bow(i, j, boxes), width=2.0)
+    for league in leagues:
+        league_frame(canvas, league, opaque=True)
+        league_badge(canvas, league, in_corner=True)
+        x, y, title = league.box.x + 13, league.box.y + 4.5, titles[league.tokens]
+        canvas.text(x, y, title, anchor="middle", font_weight=600)
     names = {
         group: listing(graph.names[token] for token in sorted(group)) for group in graph.components
     }
@@ -85,31 +91,6 @@ Steps: e4 above e1, e2 and e3.'
         seen += "; ".join(names.values()) + ". "
         seen += f"Steps: {'; '.join(steps)}." if steps else "No order between them."
     return canvas.drawing(seen, alt=alt, means=means, least_width=230)
-
-
-def _title(graph: TokenPriorityGraph, league: LeagueBox) -> str:
-    names = ", ".join(short(graph.names[token]) for token in league.tokens)
-    return names if len(names) <= 40 else f"{len(league.tokens)} tokens"
-
-
-def _places(graph: TokenPriorityGraph, leagues: Sequence[LeagueBox]) -> dict[int, Box]:
-    """A box for each league, a line for each rank (broken when the page is full), centred."""
-    lines: list[list[tuple[int, float]]] = []
-    ranks: list[int] = []
-    for k, league in enumerate(leagues):
-        width = max(70.0, text_width(_title(graph, league)) + 46)
-        used = sum(w + 14 for _, w in lines[-1]) if lines else 0.0
-        if not ranks or ranks[-1] != league.rank or used + width > WIDEST:
-            lines.append([])
-            ranks.append(league.rank)
-        lines[-1].append((k, width))
-    boxes = {}
-    for number, line in enumerate(lines):
-        x = -(sum(width + 14 for _, width in line) - 14) / 2
-        for k, width in line:
-            boxes[k] = Box(x + width / 2, 72.0 * number, width, 34.0)
-            x += width + 14
-    return boxes
 
 
 def league_strips(

@@ -19,6 +19,7 @@ FIGURES = 11.0  # the size of the numbers
 SMALLEST = 10.5  # of headings and long names
 WIDEST = 283.0  # with its margins, what a phone shows without shrinking
 
+Floats = NDArray[np.float64]
 Rows = Mapping[str, Sequence[ArrayLike]]
 
 
@@ -52,14 +53,19 @@ intact.'
 
     Explained in: chapter 12.
     """
-    checked = _checked(groups, columns)
+    if not 1 <= len(columns) <= 3 or not any(groups.values()):
+        raise FigureError("a card has one to three columns and at least one row")
+    bar = BAR * (4 - len(columns))
+    step = bar + BESIDE
+    left = WIDEST - step * len(columns)
+    checked = {
+        title: {name: _checked(name, cells, len(columns), left - 6) for name, cells in rows.items()}
+        for title, rows in groups.items()
+    }
     rows = {name: cells for group in checked.values() for name, cells in group.items()}
     if control is not None and control not in rows:
         raise FigureError(f"no row is called {control!r}: the control must be one of them")
     canvas = Canvas()
-    bar = _bar(columns)
-    step = bar + BESIDE
-    left = WIDEST - step * len(columns)
     fits = all(text_width(plain(name), SMALL) <= left - 6 for name in rows)
     size = SMALL if fits else SMALLEST
     for c, column in enumerate(columns):
@@ -73,23 +79,17 @@ intact.'
         for name, cells in group.items():
             y += ROW
             canvas.text(6, y - 1, name, font_size=size)
-            marks = rows[control] if control is not None else [np.empty(0)] * len(columns)
-            for c, (values, marked) in enumerate(zip(cells, marks, strict=True)):
-                _cell(canvas, (left + c * step, y), bar, values)
-                _mark(canvas, (left + c * step, y), bar, marked)
+            for c, values in enumerate(cells):
+                _cell(canvas, left + c * step, y, bar, values)
+                if control is not None and len(rows[control][c]):
+                    x = left + c * step + bar * float(rows[control][c].mean())
+                    canvas.path([(x, y - 16), (x, y + 5)], stroke="theory", stroke_dasharray="3 2")
         y += 12
     canvas.cover((WIDEST, y))
     return canvas.drawing(_seen(checked, columns, control), alt=alt, means=means)
 
 
-def _bar(columns: Sequence[str]) -> float:
-    return BAR * (4 - len(columns))
-
-
-def _cell(
-    canvas: Canvas, corner: tuple[float, float], bar: float, values: NDArray[np.float64]
-) -> None:
-    x, y = corner
+def _cell(canvas: Canvas, x: float, y: float, bar: float, values: Floats) -> None:
     canvas.rect(x, y - 11, bar, 11, fill="none", stroke="line")
     if not len(values):
         canvas.note(x + 4, y - 2, "–")
@@ -101,37 +101,17 @@ def _cell(
     canvas.text(x + bar + 4, y - 2, _written(mean), font_size=FIGURES)
 
 
-def _mark(
-    canvas: Canvas, corner: tuple[float, float], bar: float, control: NDArray[np.float64]
-) -> None:
-    """Where the control's mean is, as a dashed line through one cell."""
-    if len(control):
-        x = corner[0] + bar * float(control.mean())
-        ends = [(x, corner[1] - 16), (x, corner[1] + 5)]
-        canvas.path(ends, stroke="theory", stroke_dasharray="3 2")
-
-
-def _checked(
-    groups: Mapping[str, Rows], columns: Sequence[str]
-) -> dict[str, dict[str, list[NDArray[np.float64]]]]:
-    """All cells as arrays of numbers, nan left out."""
-    if not 1 <= len(columns) <= 3 or not any(groups.values()):
-        raise FigureError("a card has one to three columns and at least one row")
-    found: dict[str, dict[str, list[NDArray[np.float64]]]] = {}
-    for title, rows in groups.items():
-        found[title] = {}
-        for name, cells in rows.items():
-            arrays = [np.atleast_1d(np.asarray(cell, dtype=np.float64)) for cell in cells]
-            if len(arrays) != len(columns) or any(array.ndim != 1 for array in arrays):
-                raise FigureError(f"{name}: one array of shape (runs,) per column is needed")
-            kept = [array[~np.isnan(array)] for array in arrays]
-            if any((array > 1 + 1e-9).any() for array in kept):
-                raise FigureError(f"{name}: bars go from 0 to 1, a value is above 1")
-            room = WIDEST - (_bar(columns) + BESIDE) * len(columns) - 6
-            if text_width(plain(name), SMALLEST) > room:
-                raise FigureError(f"{name}: too long to stand beside its bars, shorten it")
-            found[title][name] = kept
-    return found
+def _checked(name: str, cells: Sequence[ArrayLike], count: int, room: float) -> list[Floats]:
+    """The cells of a row as arrays of numbers, nan left out."""
+    arrays = [np.atleast_1d(np.asarray(cell, dtype=np.float64)) for cell in cells]
+    if len(arrays) != count or any(array.ndim != 1 for array in arrays):
+        raise FigureError(f"{name}: one array of shape (runs,) per column is needed")
+    kept = [array[~np.isnan(array)] for array in arrays]
+    if any((array > 1 + 1e-9).any() for array in kept):
+        raise FigureError(f"{name}: bars go from 0 to 1, a value is above 1")
+    if text_width(plain(name), SMALLEST) > room:
+        raise FigureError(f"{name}: too long to stand beside its bars, shorten it")
+    return kept
 
 
 def _written(share: float) -> str:
@@ -140,7 +120,7 @@ def _written(share: float) -> str:
 
 
 def _seen(
-    groups: Mapping[str, Mapping[str, Sequence[NDArray[np.float64]]]],
+    groups: Mapping[str, Mapping[str, Sequence[Floats]]],
     columns: Sequence[str],
     control: str | None,
 ) -> str:
