@@ -5,8 +5,7 @@ from itertools import product
 from typing import Any
 
 from nta_book.exercises.verdict import Hints, checker
-from nta_core.data import FIG3, Dataset
-from nta_core.graphs import token_priority_graphs
+from nta_core import FIG3, Dataset, token_priority_graphs
 
 BY_HAND = Dataset.from_text("e2 e3 e1 -> e2\ne3 e3 e1 -> e3\ne1 e3 e2 -> e1\ne4 e1 e2 -> e4")
 PUZZLE = Dataset.from_text(
@@ -54,7 +53,8 @@ def equal_graphs(first: Any, second: Any) -> Hints:
     if only := sorted(one ^ two):
         (last, i, j), where = only[0], "first" if only[0] in one else "second"
         yield f"the graphs differ: only the {where} has {i} → {j} on track {last}"
-    if _token_sets(first) == _token_sets(second):
+    sets = [{frozenset(d.names[t] for t in x) for x in d.sequences} for d in (first, second)]
+    if sets[0] == sets[1]:
         yield "the graphs are equal, but both texts are made of the same sets of tokens"
     return "different texts, equal graphs: training will run in the same direction on both"
 
@@ -66,10 +66,6 @@ def _named_edges(data: Dataset) -> set[tuple[str, str, str]]:
         for last, graph in token_priority_graphs(data).items()
         for i, j in graph.edges
     }
-
-
-def _token_sets(data: Dataset) -> set[frozenset[str]]:
-    return {frozenset(data.names[token] for token in sequence) for sequence in data.sequences}
 
 
 @checker

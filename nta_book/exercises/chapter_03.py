@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from nta_book.exercises.verdict import Hints, checker
-from nta_core.data import FIG3, Dataset
-from nta_core.graphs import graphs_from_edges, token_priority_graphs
+from nta_core import FIG3, Dataset, graphs_from_edges, token_priority_graphs
 
 Edges = list[tuple[int, int]]
 GRAPHS: tuple[Edges, ...] = (
@@ -31,10 +30,8 @@ def order(orders: Any, reason: Any) -> Hints:
             "of B and back. Which property of a league does that break?"
         )
     if isinstance(orders, bool) or orders != 2:
-        yield (
-            "one order too few or too many: e1 and e2 both lost to e3, but did either beat the "
-            "other?"
-        )
+        lost = "e1 and e2 both lost to e3, but did either beat the other?"
+        yield f"one order too few or too many: {lost}"
     return "a circle of leagues would have been one league, and unrelated leagues may swap."
 
 
@@ -45,7 +42,9 @@ def leagues(find: Callable[[Edges], Iterable[Iterable[int]]]) -> Hints:
     >>> leagues(lambda edges: [{token} for edge in edges for token in edge])
     hint: on [(0, 1), (1, 0), (1, 2)] you give {0} {1} {2}; the leagues are {0, 1} {2}
     """
-    for edges in (*GRAPHS, *_random_graphs(20)):
+    rng = np.random.default_rng(3)
+    draws = [rng.integers(0, 7, size=(9, 2)).tolist() for _ in range(20)]
+    for edges in (*GRAPHS, *([(i, j) for i, j in draw if i != j] for draw in draws)):
         found = {frozenset(league) for league in find(list(edges))}
         expected = set(graphs_from_edges({0: edges}, K=8)[0].components)
         if found != expected:
@@ -95,12 +94,6 @@ def nothing_to_retrieve(races: Sequence[tuple[Sequence[int], int]]) -> Hints:
     if len(races) > 2:
         yield f"that works with {len(races)} races, but one upset per track is enough"
     return "one upset per track, bottom over top, and W_svm = 0: nothing is retrieved hard."
-
-
-def _random_graphs(count: int) -> list[Edges]:
-    rng = np.random.default_rng(3)
-    draws = [rng.integers(0, 7, size=(9, 2)).tolist() for _ in range(count)]
-    return [[(i, j) for i, j in draw if i != j] for draw in draws]
 
 
 def _shown(leagues: Iterable[Iterable[int]]) -> str:

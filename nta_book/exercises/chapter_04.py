@@ -6,9 +6,7 @@ from typing import Any
 import numpy as np
 
 from nta_book.exercises.verdict import Hints, checker
-from nta_core.data import FIG3, Dataset
-from nta_core.graphs import token_priority_graphs
-from nta_core.training import gradient_descent
+from nta_core import FIG3, Dataset, gradient_descent, token_priority_graphs
 
 TRACK = FIG3.subset([0, 1, 2])  # the races of FIG3 that end with e1: a strict order
 LAST = range(980, 1001)  # steps whose losses are looked at

@@ -7,10 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nta_book.exercises.verdict import Hints, checker, close
-from nta_core.data import FIG3, Dataset
-from nta_core.errors import InfeasibleGraphSVM
-from nta_core.graphs import token_priority_graphs
-from nta_core.svm import solve_graph_svm
+from nta_core import FIG3, Dataset, InfeasibleGraphSVM, solve_graph_svm, token_priority_graphs
 
 LINE = np.array([[1.0], [2.0], [3.0]])  # three tokens on a line, for `infeasible`
 
@@ -30,15 +27,11 @@ def three_tokens(scores: ArrayLike, squared_length: Any) -> Hints:
         if not margin >= 1 - 1e-3:
             yield f"e{token + 1} beat e1, so it must be at least 1 above; you have {margin:g}"
     if abs(column.sum()) > 5e-3:
-        yield (
-            f"your scores add up to {column.sum():g}: subtract their mean, no margin changes and "
-            "the column is shorter"
-        )
+        total = f"your scores add up to {column.sum():g}"
+        yield f"{total}: subtract their mean, no margin changes and the column is shorter"
     if not close(column, [-2 / 3, 1 / 3, 1 / 3]):
-        yield (
-            f"allowed, but not the shortest: a squared length of {column @ column:.4g}. Which gap "
-            "is wider than it must be?"
-        )
+        length = f"a squared length of {column @ column:.4g}"
+        yield f"allowed, but not the shortest: {length}. Which gap is wider than it must be?"
     if not close(squared_length, 2 / 3):
         yield "the scores are right; the squared length is the sum of their squares"
     return "a star turned upside down: the same length, all signs reversed."
@@ -87,10 +80,8 @@ def infeasible(race: tuple[Sequence[int], int], conflict: Iterable[tuple[int, in
         yield f"{winning}; which token can never be on top of a line?"
     except InfeasibleGraphSVM as error:
         if {tuple(map(int, pair)) for pair in conflict} != set(error.conflict):
-            yield (
-                "no W wins this race. Now catch the InfeasibleGraphSVM and hand over its "
-                "`conflict`: triples (last, winner, loser)"
-            )
+            now = "Now catch the InfeasibleGraphSVM and hand over its `conflict`"
+            yield f"no W wins this race. {now}: triples (last, winner, loser)"
     return "a token between two others is never on top: a score along a line has no hill."
 
 
@@ -111,8 +102,6 @@ def same_weights(sequence: Sequence[int], label: int) -> Hints:
     change = solve_graph_svm(after, np.eye(4)).W - solve_graph_svm(before, np.eye(4)).W
     token, last = np.unravel_index(np.abs(change).argmax(), change.shape)
     if abs(change[token, last]) > 1e-9:
-        yield (
-            f"the score of e{token + 1} on track e{last + 1} moves by {change[token, last]:.3g}. "
-            "Which comparison does FIG3 imply without stating it?"
-        )
+        moves = f"the score of e{token + 1} on track e{last + 1} moves by {change[token, last]:.3g}"
+        yield f"{moves}. Which comparison does FIG3 imply without stating it?"
     return "W_svm sees what follows from the data, not how it was said: it forgets edges too."

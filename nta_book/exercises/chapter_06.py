@@ -4,8 +4,7 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from nta_book.exercises.verdict import Hints, checker
-from nta_core.data import Dataset
-from nta_core.graphs import token_priority_graphs
+from nta_core import Dataset, token_priority_graphs
 
 RECORD = Dataset.from_text(
     "tokens: a b c t\n"
@@ -32,10 +31,9 @@ def two_tokens(log_odds: Callable[[int, int], float]) -> Hints:
         yield f"3 wins each should give log-odds 0, you give {even:g}: odds of 1 have logarithm 0"
     for n_a, n_b in ((2, 1), (1, 4), (30, 10)):
         if abs(float(log_odds(n_a, n_b)) - math.log(n_a / n_b)) > 1e-3:
-            yield (
-                f"{n_a} wins to {n_b}: a ticket of strength s expects s/(s + 1) of the "
-                f"{n_a + n_b} races; set that equal to {n_a} and take the logarithm of s"
-            )
+            expects = f"a ticket of strength s expects s/(s + 1) of the {n_a + n_b} races"
+            then = f"set that equal to {n_a} and take the logarithm of s"
+            yield f"{n_a} wins to {n_b}: {expects}; {then}"
     return "log-odds are the logarithm of the ratio of wins, finite as long as both won once."
 
 
@@ -50,15 +48,14 @@ def tickets(shares: Callable[[dict[str, float], list[str]], Mapping[str, float]]
         given = shares(dict(strengths), list(context))
         total = sum(strengths[token] for token in context)
         worths = " and ".join(f"{s:g}" for s in strengths.values())
+        race = f"in {' '.join(context)}"
         for token in sorted(set(context), reverse=True):
             expected = context.count(token) * strengths[token] / total
             if token not in given:
-                yield f"in {' '.join(context)} the token {token} runs too: give its share"
+                yield f"{race} the token {token} runs too: give its share"
             if abs(float(given[token]) - expected) > 1e-6:
-                yield (
-                    f"in {' '.join(context)} with strengths {worths}, {token} should win with "
-                    f"probability {expected:.3g}, you give {float(given[token]):.3g}"
-                )
+                wins = f"{token} should win with probability {expected:.3g}"
+                yield f"{race} with strengths {worths}, {wins}, you give {float(given[token]):.3g}"
     return "every occurrence is a ticket, and a ticket is worth its token's strength."
 
 

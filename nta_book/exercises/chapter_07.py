@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nta_book.exercises.verdict import Hints, checker, close
-from nta_core.data import FIG8, Floats, check_weights, embeddings
-from nta_core.training import loss_value
+from nta_core import FIG8, embeddings, loss_value
+from nta_core.data import Floats, check_weights
 
 
 @checker
@@ -24,10 +24,8 @@ def frozen(dimensions: int) -> Hints:
     if dimensions == 14:
         yield "14 leaves out the ties only. Strict arrows move W as well: count all of them"
     if dimensions != 10:
-        yield (
-            "each of the two tracks links all four tokens: how many independent differences do "
-            "four scores have?"
-        )
+        tracks = "each of the two tracks links all four tokens"
+        yield f"{tracks}: how many independent differences do four scores have?"
     return "two tracks with 3 differences each move; the other 10 dimensions remember W(0)."
 
 
@@ -47,10 +45,8 @@ def inner_product(inner: Callable[[Floats, Floats, int, int, int], float]) -> Hi
         if close(given, np.vdot(W, direction), tolerance=1e-9):
             continue
         if close(given, E[i] @ W @ E[k], tolerance=1e-9):
-            yield (
-                "that is the score of token i alone; subtract the score of token j on the same "
-                "track"
-            )
+            other = "subtract the score of token j on the same track"
+            yield f"that is the score of token i alone; {other}"
         if close(given, np.vdot(W.T, direction), tolerance=1e-9):
             yield "W is transposed: its left side meets e_i − e_j, its right side the query"
         if close(given, -np.vdot(W, direction), tolerance=1e-9):
@@ -72,10 +68,9 @@ def not_convex(A: ArrayLike, B: ArrayLike) -> Hints:
     middle = (ends[0] + ends[1]) / 2
     at_a, at_b, between = (loss_value(W, FIG8, np.eye(4), loss="squared") for W in (*ends, middle))
     if between <= (at_a + at_b) / 2 + 1e-9:
-        yield (
-            f"the loss is {at_a:.3f} at A, {at_b:.3f} at B and {between:.3f} half way: that is "
-            "not above the mean. Where along t·W_svm is the squared loss flat?"
-        )
+        seen = f"the loss is {at_a:.3f} at A, {at_b:.3f} at B and {between:.3f} half way"
+        flat = "Where along t·W_svm is the squared loss flat?"
+        yield f"{seen}: that is not above the mean. {flat}"
     return "one chord below its curve is enough: the squared loss is not convex."
 
 
@@ -93,8 +88,6 @@ def one_league(W: ArrayLike) -> Hints:
     if not close(end[:, 0], [1, 0]):
         yield "no race ends with a, so the first column never moves from its start (1, 0)"
     if not close(end[:, 1].sum(), 1):
-        yield (
-            "only the difference of the second column moves. What is its sum, at the start and "
-            "for ever?"
-        )
+        total = "What is its sum, at the start and for ever?"
+        yield f"only the difference of the second column moves. {total}"
     return "W_fin for the odds, the start for everything else, and nothing runs off."

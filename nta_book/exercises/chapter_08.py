@@ -5,10 +5,7 @@ from functools import cache
 from itertools import product
 
 from nta_book.exercises.verdict import Hints, checker
-from nta_core.automaton import Automaton
-from nta_core.data import FIG3, FIG8, Dataset, embeddings
-from nta_core.data.generate import random_dataset
-from nta_core.graphs import TokenPriorityGraph
+from nta_core import FIG3, FIG8, Automaton, Dataset, TokenPriorityGraph, embeddings, random_dataset
 
 # Six tokens, 24 races: some pairs of tokens were never compared.
 PUZZLE = random_dataset(24, 4, 6, kind="cyclic", seed=3)
@@ -30,10 +27,8 @@ def retrieval(answer: Callable[[TokenPriorityGraph, list[int]], Iterable[int]]) 
                 kept, right = answer(rule.graphs[context[-1]], [*context]), rule.retrieve(context)
                 if kept is None or set(kept) != right:
                     where = f"{figure}, context {' '.join(data.names[t] for t in context)}"
-                    yield (
-                        f"{where}: you keep {_set(data, kept)}, "
-                        f"the top league present is {_set(data, right)}"
-                    )
+                    top = f"the top league present is {_set(data, right)}"
+                    yield f"{where}: you keep {_set(data, kept)}, {top}"
     return "the first league that is present takes everything: that is hard retrieval"
 
 

@@ -6,10 +6,8 @@ from typing import Any
 import numpy as np
 
 from nta_book.exercises.verdict import Hints, checker, close
-from nta_core.data import FIG8, Dataset, Floats
-from nta_core.model import cosine
-from nta_core.training import Run, gradient_descent
-from nta_core.training.paths import regularization_path
+from nta_core import FIG8, Dataset, Run, cosine, gradient_descent, regularization_path
+from nta_core.data import Floats
 
 LENGTHS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 FAR_APART = 9.0  # degrees
@@ -96,7 +94,8 @@ def apart(races: Any) -> Hints:
     run = _plain_descent(races, 4000, record=300)
     lengths = [length for length in LENGTHS if length < run.norms[-1]]
     path = regularization_path(races, np.eye(races.K), lengths).W
-    angles = [_degrees(_at(run, R), W) for R, W in zip(lengths, path, strict=True)]
+    cosines = [min(cosine(_at(run, R), W), 1.0) for R, W in zip(lengths, path, strict=True)]
+    angles = np.degrees(np.arccos(cosines)).tolist()
     if not angles:
         yield "W stays shorter than 0.25 on these races: they ask for nothing"
     angle, length = max(zip(angles, lengths, strict=True), key=lambda found: found[0])
@@ -118,7 +117,3 @@ def _at(run: Run, length: float) -> Floats:
     step: Floats = run.path[after] - run.path[after - 1]
     reached: Floats = run.path[after - 1] + (length - low) / (high - low) * step
     return reached
-
-
-def _degrees(A: Floats, B: Floats) -> float:
-    return float(np.degrees(np.arccos(min(cosine(A, B), 1.0))))

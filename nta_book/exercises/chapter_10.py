@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nta_book.exercises.verdict import Hints, checker, close
-from nta_core.data import Dataset, Floats, check_weights
-from nta_core.model import token_mass
-from nta_core.training import gradient_descent
+from nta_core import Dataset, gradient_descent, token_mass
+from nta_core.data import Floats, check_weights
 
 RACE = Dataset([[0, 1]], [0], names=["a", "b"])  # one race, a b → a
 PATIENCE = 1000  # plain steps of size 1
@@ -51,16 +50,14 @@ def three_to_two_to_one(mass: Sequence[float]) -> Hints:
     if P.shape != (3,):
         yield "three numbers: the attention on a, b and c"
     if close(P, [1 / 2, 1 / 3, 1 / 6]):
-        yield (
-            "these are the winning shares: what the log-loss wants. Compute q_y (1 − P_y) for each"
-        )
+        shares = "these are the winning shares: what the log-loss wants"
+        yield f"{shares}. Compute q_y (1 − P_y) for each"
     if not close(P.sum(), 1):
         yield f"attention adds up to 1, yours to {P.sum():.3g}"
     if P.min() < -1e-3:
-        yield (
-            "equal q_y (1 − P_y) asks for a negative share. Attention cannot go below 0: set that "
-            "one to 0 and solve again for the other two"
-        )
+        again = "set that one to 0 and solve again for the other two"
+        below = f"Attention cannot go below 0: {again}"
+        yield f"equal q_y (1 − P_y) asks for a negative share. {below}"
     if close(P, [1, 0, 0]):
         yield "the majority alone is what the correlation loss wants"
     if P[2] > 1e-3:
@@ -104,15 +101,12 @@ start where the winner has almost none
     start = check_weights(W0, 2)
     squared, log = (_mass_of_the_winner(start, loss) for loss in ("squared", "log"))
     if squared > 0.01:
-        yield (
-            f"from here the squared loss gives the winner {squared:.2f} of the attention "
-            "after 1,000 steps: start where the winner has almost none"
-        )
+        given = f"from here the squared loss gives the winner {squared:.2f} of the attention"
+        yield f"{given} after 1,000 steps: start where the winner has almost none"
     if log < 0.9:
-        yield (
-            "so far that even the log-loss, which gains at most two units of margin per step, has "
-            f"only {log:.2f} after 1,000 steps: come closer"
-        )
+        gains = "which gains at most two units of margin per step"
+        has = f"has only {log:.2f} after 1,000 steps"
+        yield f"so far that even the log-loss, {gains}, {has}: come closer"
     return "the same valley, the same start: one loss hears the lost race, the other does not."
 
 

@@ -6,10 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nta_book.exercises.verdict import Hints, checker
-from nta_core.data import FIG8, Floats, check_weights
-from nta_core.reading import pseudo_graphs
-from nta_core.svm import solve_graph_svm
-from nta_core.training import gradient_descent
+from nta_core import FIG8, gradient_descent, pseudo_graphs, solve_graph_svm
+from nta_core.data import Floats, check_weights
 
 Edges = set[tuple[int, int]]
 # sequence, attention per token id, threshold
@@ -75,10 +73,8 @@ def two_starts(first: ArrayLike, second: ArrayLike) -> Hints:
     ends = [_trained(check_weights(start, 4)) for start in (first, second)]
     leagues = [pseudo_graphs(FIG8, np.eye(4), W)[1].components for W in ends]
     if leagues[0] == leagues[1]:
-        yield (
-            f"both starts end with {_top(leagues[0])} on top. Fig. 8 treats e1 and e3 alike: "
-            "favour one of them in each start, on track e2"
-        )
+        both = f"both starts end with {_top(leagues[0])} on top. Fig. 8 treats e1 and e3 alike"
+        yield f"{both}: favour one of them in each start, on track e2"
     asked = [solve_graph_svm(pseudo_graphs(FIG8, np.eye(4), W), np.eye(4)).W for W in ends]
     if np.abs(asked[0] - asked[1]).max() < 1e-6:
         yield "the two graphs ask for the same W, so they are one local solution"

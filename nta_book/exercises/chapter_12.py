@@ -8,13 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nta_book.exercises.verdict import Hints, checker, close
-from nta_core.automaton import Automaton
-from nta_core.data import FIG8, Dataset, Floats, check_weights, embeddings
-from nta_core.data.generate import random_dataset
+from nta_core import Automaton, Readout, Run, cosine, gradient_descent, solve_graph_svm, token_mass
+from nta_core.data import FIG8, Dataset, Floats, check_weights, embeddings, random_dataset
 from nta_core.graphs import token_priority_graphs
-from nta_core.model import Readout, cosine, token_mass
-from nta_core.svm import solve_graph_svm
-from nta_core.training import Run, gradient_descent
 
 #: Three votes for a, one for b, and a race that c wins.
 VOTES = Dataset.from_text("a b -> a\na b -> a\na b -> a\na b -> b\nc a -> c")
@@ -76,10 +72,8 @@ def same_answers(W: ArrayLike) -> Hints:
     rule = Automaton.from_dataset(FIG8)
     for context in (*product(range(4), repeat=2), *product(range(4), repeat=3)):
         if rule.determined(context):
-            mass, shares = (
-                token_mass(weights, np.eye(4), context),
-                rule.compose(context).probabilities,
-            )
+            mass = token_mass(weights, np.eye(4), context)
+            shares = rule.compose(context).probabilities
             off = max(abs(mass[token] - share) for token, share in shares.items())
             if off > 0.01:
                 names = " ".join(FIG8.names[token] for token in context)

@@ -3,8 +3,7 @@
 import numpy as np
 
 from nta_book.exercises.verdict import Hints, checker
-from nta_core.data import Dataset
-from nta_core.graphs import token_priority_graphs
+from nta_core import Dataset, token_priority_graphs
 
 _FLIP = 99 / 117  # 1 + 38·3ρ/(15 + 3ρ) = 38·3/(15 + 3ρ)
 

@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 
 from nta_beyond.openlab import Exam, exams, league_agreement
 from nta_book.exercises.verdict import Hints, checker, close
-from nta_core.data import Dataset, Floats
-from nta_core.data.generate import random_dataset
+from nta_core import Dataset, random_dataset
+from nta_core.data import Floats
 
 Model = Callable[[Dataset, list[int]], ArrayLike]
 

@@ -65,7 +65,8 @@ def strict_words(answer: Iterable[str]) -> Hints:
     if unknown := given - set(CANDIDATES):
         choice = " ".join(map(repr, CANDIDATES))
         yield f"choose among {choice}: {min(unknown)!r} is not one of them"
-    right = _strict_candidates()
+    found = _edges(grammar_text(TOKENS, seed=0), 16)
+    right = {name for name in CANDIDATES if max(map(len, found.after(name).components)) == 1}
     if given != right:
         if wrong := sorted(given - right):
             yield f'after "{wrong[0]}" many words can follow, and they beat each other in turn'
@@ -101,8 +102,3 @@ def _leagues_after_a(found: TokenEdges) -> list[set[str]]:
 def _edges(text: str, window: int) -> TokenEdges:
     corpus = Corpus.from_text(text)
     return read_edges(corpus, Vocabulary.of(corpus), window=window)
-
-
-def _strict_candidates() -> set[str]:
-    found = _edges(grammar_text(TOKENS, seed=0), 16)
-    return {name for name in CANDIDATES if max(map(len, found.after(name).components)) == 1}
