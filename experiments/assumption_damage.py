@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import nta_core as nta
+from experiments.believed import selections
 from experiments.experiment import Experiment
 from experiments.instances import grid
 from nta_beyond.optimizers import adam, factorized_descent, stochastic_descent
@@ -75,18 +76,6 @@ def direction(graphs: nta.TokenPriorityGraphs, E: Floats) -> Floats:
         return nta.feasible_split(graphs, E).W
 
 
-def right_leagues(
-    data: nta.Dataset, graphs: nta.TokenPriorityGraphs, E: Floats, W: Floats
-) -> float:
-    """Share of sequences in which exactly the label's league holds more than 1 % each."""
-    races = zip(data.sequences, data.labels, nta.attention_masses(data, W, E) > 0.01, strict=True)
-    right = [
-        set(np.flatnonzero(chosen).tolist()) == graphs[x[-1]].component_of(y) & set(x)
-        for x, y, chosen in races
-    ]
-    return float(np.mean(right))
-
-
 def agreement(data: nta.Dataset, E: Floats, W: Floats) -> float:
     """Share of determined contexts in which no probability is off by more than ten points."""
     rule, near = nta.Automaton.from_dataset(data), []
@@ -107,7 +96,9 @@ def measure(removed: str) -> dict[str, object]:
         E, W = train(removed, data, seed)
         angle = nta.cosine(W, direction(graphs, E))
         found["cosine"].append(None if np.isnan(angle) else angle)
-        found["league"].append(right_leagues(data, graphs, E, W))
+        # share of sequences in which exactly the label's league is selected
+        right = [selected == league for selected, league in selections(data, graphs, E, W)]
+        found["league"].append(float(np.mean(right)))
         found["agreement"].append(agreement(data, E, W))
         floor = nta.finite_part(data, graphs, np.eye(K)).loss
         found["excess"].append(nta.loss_value(W, data, E) - floor)

@@ -8,7 +8,7 @@ import numpy as np
 
 import nta_core as nta
 from experiments.experiment import Experiment
-from experiments.instances import grid
+from experiments.instances import draw, grid
 from nta_beyond.optimizers import adam, factorized_descent, graph_svm_in_norm
 from nta_core.data import Floats
 
@@ -34,10 +34,7 @@ def train(method: str, seed: int, data: nta.Dataset, E: Floats) -> Floats:
 
 def measure(method: str, seed: int) -> dict[str, object]:
     """Share of the best margin per length, and cosine with a shortest W, in three norms."""
-    data, E = (
-        nta.random_dataset(N, T, K, kind="acyclic", seed=seed),
-        nta.embeddings(K, D, seed=seed),
-    )
+    (data,), (E,) = draw((N, T, K, D), [seed], kind="acyclic")
     graphs, W = nta.token_priority_graphs(data), train(method, seed, data, E)
     found: dict[str, object] = {"loss": nta.loss_value(W, data, E)}
     for norm in NORMS:

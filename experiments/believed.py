@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nta_core import Dataset, TokenPriorityGraphs, cosine, pseudo_graphs, solve_graph_svm
-from nta_core.data import Floats
+import numpy as np
+
+from nta_core import attention_masses, cosine, pseudo_graphs, solve_graph_svm
+from nta_core.data import Dataset, Floats
+from nta_core.graphs import TokenPriorityGraphs
 
 # (loss, head) that are compared
 PAIRS = (
@@ -13,6 +17,16 @@ PAIRS = (
     *(("squared", "tied"), ("log", "tied")),
 )
 SELECTED = 0.01  # attention mass above which a token counts as selected, as in the paper's code
+
+
+def selections(
+    dataset: Dataset, graphs: TokenPriorityGraphs, E: Floats, W: Floats
+) -> Iterator[tuple[set[int], frozenset[int]]]:
+    """Yield, for each sequence, the tokens that W selects and those of the label's league."""
+    chosen = attention_masses(dataset, W, E) > SELECTED
+    for sequence, label, row in zip(dataset.sequences, dataset.labels, chosen, strict=True):
+        league = graphs[sequence[-1]].component_of(label)
+        yield set(np.flatnonzero(row).tolist()), league.intersection(sequence)
 
 
 @dataclass(frozen=True, eq=False)

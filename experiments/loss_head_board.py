@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import nta_core as nta
-from experiments.believed import SELECTED
+from experiments.believed import SELECTED, selections
 from experiments.experiment import Experiment
 from experiments.instances import draw, train
 from nta_core.data import Floats
@@ -77,13 +77,15 @@ def read(dataset: nta.Dataset, E: Floats, W: Floats, readout: nta.Readout) -> di
     """
     theory = nta.Theory.of(dataset, E)
     found = theory.decompose(W)
-    right, one, asked = _choices(dataset, E, W, theory)
+    choices = list(selections(dataset, theory.graphs, E, W))
     local = nta.solve_graph_svm(nta.pseudo_graphs(dataset, E, W, threshold=SELECTED), E).W
     limit = FAR_OUT * theory.svm.W + theory.fin.W
     ours, theirs = (nta.loss_value(V, dataset, E, loss=readout) for V in (W, limit))
     excess = ours - theirs
     return {
-        **{"right": right, "one": one, "asked": asked},
+        "right": float(np.mean([selected == league for selected, league in choices])),
+        "one": float(np.mean([len(selected) == 1 for selected, _ in choices])),
+        "asked": float(np.mean([len(league) == 1 for _, league in choices])),
         "cosine": found.cosine,
         "local_cosine": nta.cosine(W, local),
         "soft_distance": found.soft_distance,
@@ -92,20 +94,6 @@ def read(dataset: nta.Dataset, E: Floats, W: Floats, readout: nta.Readout) -> di
         "content": excess < -LOWER,
         "stuck": excess > HIGHER,
     }
-
-
-def _choices(
-    dataset: nta.Dataset, E: Floats, W: Floats, theory: nta.Theory
-) -> tuple[float, float, float]:
-    """Shares of sequences with the right league, with one token, and whose answer is one token."""
-    counts = np.zeros(3)
-    masses = nta.attention_masses(dataset, W, E)
-    for sequence, label, mass in zip(dataset.sequences, dataset.labels, masses, strict=True):
-        league = theory.graphs[sequence[-1]].component_of(label) & set(sequence)
-        selected = set(np.flatnonzero(mass > SELECTED).tolist())
-        counts += selected == league, len(selected) == 1, len(league) == 1
-    right, one, asked = (counts / dataset.n).tolist()
-    return right, one, asked
 
 
 def _spread(values: Floats) -> dict[str, object]:

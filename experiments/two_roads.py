@@ -7,7 +7,7 @@ Both are compared at equal ‖W‖, on random datasets of the paper's sizes.
 import itertools
 import math
 
-import numpy as np
+from scipy.interpolate import make_interp_spline
 
 import nta_core as nta
 from experiments.experiment import Experiment
@@ -35,23 +35,13 @@ def measure(kind: str, size: list[int], seed: int) -> dict[str, object]:
     between, descent, ball = [], [], []
     for dataset, E, run in zip(data, Es, runs, strict=True):
         path = nta.regularization_path(dataset, E, RADII).W
-        trained = at_length(run, RADII)
+        # between two records W lies on the straight line
+        trained = make_interp_spline(run.norms, run.path, k=1)(RADII, extrapolate=False)
         order = nta.solve_graph_svm(nta.token_priority_graphs(dataset), E).W
         between.append([_degrees(a, b) for a, b in zip(trained, path, strict=True)])
         descent.append([_degrees(W, order) for W in trained])
         ball.append([_degrees(W, order) for W in path])
     return {"radii": RADII, "between": between, "descent": descent, "path": ball}
-
-
-def at_length(run: nta.Run, lengths: tuple[float, ...]) -> Floats:
-    """The weights of a run at given lengths, between two records on the straight line."""
-    found = []
-    for length in lengths:
-        after = int(np.searchsorted(run.norms, length))
-        low, high = run.norms[after - 1 : after + 1]
-        share = (length - low) / (high - low)
-        found.append((1 - share) * run.path[after - 1] + share * run.path[after])
-    return np.array(found)
 
 
 def _degrees(A: Floats, B: Floats) -> float:
