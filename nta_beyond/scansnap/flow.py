@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,7 +24,7 @@ from nta_beyond.scansnap.measures import class_attention, class_features
 from nta_beyond.scansnap.run import AttentionPath, ScanSnapRun
 from nta_beyond.scansnap.theory import TheoryCurves, overlaps
 from nta_core.data import Floats
-from nta_core.errors import DataError, OptionError, SolverDidNotConverge
+from nta_core.errors import OptionError, SolverDidNotConverge
 
 TOLERANCE = 1e-6  # relative, per step of the integrator; logits come out right to 1e-7
 RECORDS = 200
@@ -38,10 +37,8 @@ def population_flow(
     eta_z: float = 0.5,
     until: float | None = None,
     record: int | ArrayLike = RECORDS,
-    Z0: ArrayLike | None = None,
-    tolerance: float = TOLERANCE,
 ) -> ScanSnapRun:
-    """Follow the exact gradient flow of attention and decoder.
+    """Follow the exact gradient flow of attention and decoder, both from zero.
 
     The M − K output columns that are never an answer stay equal from a zero start, so K + 1
     columns are enough, whatever M is.
@@ -54,10 +51,6 @@ def population_flow(
         End; by default 200 K ln M / η_Y.
     record : int or array of float
         How many times to record, log-spaced, with 0 in front; or exactly which times.
-    Z0 : array of shape (Q, L), optional
-        Attention logits at the start; zero by default.  The decoder starts from zero.
-    tolerance : float
-        Relative error per step of the adaptive integrator (Dormand and Prince).
 
     Examples
     --------
@@ -76,10 +69,9 @@ def population_flow(
         now = slope(Z, Y, population, multiplicity)
         return -eta_z * now.Z, -eta_y * now.Y
 
-    Y0, scale = np.zeros((classes.L, classes.K + 1)), snap_scale(classes, eta_y)
-    times, Z_path, Y_path = _follow(
-        classes, rate, Y0, scale, until=until, record=record, Z0=Z0, tolerance=tolerance
-    )
+    times = flow_times(record, until, snap_scale(classes, eta_y))
+    zeros = np.zeros((classes.Q, classes.L)), np.zeros((classes.L, classes.K + 1))
+    Z_path, Y_path = integrate(rate, zeros, times, TOLERANCE)
     f = class_features(class_attention(classes, Z_path))
     outputs = output_shares(Y_path, f, multiplicity)[..., : classes.K]
     own = np.diagonal(outputs, axis1=1, axis2=2)
@@ -107,7 +99,12 @@ class TheoryFlow(AttentionPath):
 
 
 def theory_flow(
-    classes: SequenceClasses, *, eta_y: float = 1.0, eta_z: float = 0.5, **options: Any
+    classes: SequenceClasses,
+    *,
+    eta_y: float = 1.0,
+    eta_z: float = 0.5,
+    until: float | None = None,
+    record: int | ArrayLike = RECORDS,
 ) -> TheoryFlow:
     """Follow Lemma 4: attention driven by γ(t) and the overlaps of the moment.
 
@@ -136,8 +133,9 @@ def theory_flow(
         drive = eta_z * float(curves.gamma(t))
         return drive * push, drive * classes.priors * xi
 
-    scale = snap_scale(classes, eta_y)
-    times, Z_path, B = _follow(classes, rate, np.zeros(classes.K), scale, **options)
+    times = flow_times(record, until, snap_scale(classes, eta_y))
+    zeros = np.zeros((classes.Q, classes.L)), np.zeros(classes.K)
+    Z_path, B = integrate(rate, zeros, times, TOLERANCE)
     method = f"Lemma 4, η_Y={eta_y:g}, η_Z={eta_z:g}"
     return TheoryFlow(classes, times, Z_path, method, gamma=curves.gamma(times), B=B)
 
@@ -261,33 +259,10 @@ def flow_times(record: int | ArrayLike, until: float | None, scale: float) -> Fl
     return times
 
 
-def _follow(
-    classes: SequenceClasses,
-    rate: Callable[..., Sequence[Floats]],
-    beside: Floats,
-    scale: float,
-    *,
-    until: float | None = None,
-    record: int | ArrayLike = RECORDS,
-    Z0: ArrayLike | None = None,
-    tolerance: float = TOLERANCE,
-) -> tuple[Floats, Floats, Floats]:
-    """Times, and the paths of attention logits and of what moves beside them."""
-    shape = (classes.Q, classes.L)
-    Z = np.zeros(shape) if Z0 is None else np.asarray(Z0, dtype=np.float64)
-    if Z.shape != shape or not np.isfinite(Z).all():
-        raise DataError(f"Z0 must be finite with shape (Q, L) = {shape}, got shape {Z.shape}")
-    times = flow_times(record, until, scale)
-    Z_path, path = integrate(rate, [Z, beside], times, tolerance)
-    return times, Z_path, path
-
-
 def integrate(
     rate: Callable[..., Sequence[Floats]], start: Sequence[Floats], times: Floats, tolerance: float
 ) -> list[Floats]:
     """Follow arrays from `start` at time 0 by ``rate(t, *arrays)``; paths of shapes (r, ...)."""
-    if not 0 < tolerance < 1:
-        raise OptionError(f"tolerance={tolerance!r}: between 0 and 1")
     cuts = np.cumsum([part.size for part in start])[:-1]
 
     def apart(states: Floats) -> list[Floats]:

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, sparray
 
 from nta_beyond.errors import check_numbers
-from nta_beyond.progress import progress_bar
 from nta_beyond.scansnap.gradient import output_shares
 from nta_beyond.scansnap.run import steps_to_record
 from nta_core.data import Dataset, Floats, Ints
@@ -188,7 +187,6 @@ def train_on_contexts(
     eta_z: float = 1.0,
     batch_size: int = 64,
     record: int | Iterable[int] = 20,
-    quiet: bool = True,
 ) -> LayerRun:
     """Train attention and decoder from zero by stochastic descent on minibatches.
 
@@ -206,8 +204,6 @@ def train_on_contexts(
         Learning rates of decoder and attention; the loss of a batch is its mean.
     record : int or iterable of int
         How many steps to record, log-spaced with both ends, or exactly which.
-    quiet : bool
-        Whether to keep the progress bar off.
 
     Examples
     --------
@@ -229,10 +225,7 @@ def train_on_contexts(
             yield
             layer.step(rng.integers(contexts.n, size=batch_size), eta_y, eta_z)
 
-    states: Iterable[None] = training()
-    if not quiet:
-        states = progress_bar("training", iterable=states, total=int(chosen[-1]), unit=" steps")
-    records = [layer.measure() for _ in recorded(states, chosen)]
+    records = [layer.measure() for _ in recorded(training(), chosen)]
     entropies, losses, moves = np.array(records).T
     return LayerRun(chosen, entropies, losses, moves, layer.Z, layer.Y)
 

@@ -99,13 +99,11 @@ def rank_agreement(Z: Floats, classes: SequenceClasses) -> Floats:
     return np.array([spearmanr(P[own], z[own]).statistic for P, z, own in pairs])
 
 
-def distinct_recall(
-    attention: Floats, classes: SequenceClasses, *, threshold: float | None = None
-) -> Floats:
+def distinct_recall(attention: Floats, classes: SequenceClasses, *, threshold: float) -> Floats:
     """Return which share of its distinct tokens a class attends to above a threshold.
 
-    The threshold is 1/M by default, what an even spread over the vocabulary would give.  From
-    attention of shape (..., K, L) to shape (..., K).
+    An even spread over the vocabulary would give 1/M.  From attention of shape (..., K, L) to
+    shape (..., K).
 
     Examples
     --------
@@ -116,7 +114,7 @@ def distinct_recall(
 
     Explained in: chapter 13. Paper: Scan and Snap, Figs. 11 and 12.
     """
-    level = 1 / classes.M if threshold is None else threshold
-    if not 0 <= level <= 1:
+    if not 0 <= threshold <= 1:
         raise OptionError(f"threshold={threshold!r}: an attention, from 0 to 1")
-    return np.asarray(((attention > level) & classes.distinct).sum(-1) / classes.distinct.sum(-1))
+    above = (attention > threshold) & classes.distinct
+    return np.asarray(above.sum(axis=-1) / classes.distinct.sum(axis=-1))

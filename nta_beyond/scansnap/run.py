@@ -104,10 +104,6 @@ class AttentionPath:
         """Length of the way attention has come so far, shape (r,)."""
         return np.concatenate([[0.0], np.cumsum(self.moves)])
 
-    def at(self, time: float) -> int:
-        """Number of the record nearest to a time."""
-        return int(np.abs(self.times - time).argmin())
-
     def _ends(self) -> str:
         return (
             f"entropy {self.entropy[0]:.3f} → {self.entropy[-1]:.3f}, "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -30,7 +29,20 @@ OPTIMIZERS = ("sgd", "adam")
 STARTS = ("zero", "linear")
 
 
-def train_sampled(classes: SequenceClasses, *, seed: int, **options: Any) -> ScanSnapRun:
+def train_sampled(
+    classes: SequenceClasses,
+    *,
+    seed: int,
+    eta_y: float = 1.0,
+    eta_z: float = 1.0,
+    steps: int = 100,
+    optimizer: str = "sgd",
+    momentum: float = 0.9,
+    batch_size: int = 128,
+    T: int = 128,
+    start: str = "zero",
+    record: int | Iterable[int] | None = None,
+) -> ScanSnapRun:
     """Train attention and decoder on sequences drawn anew for every step.
 
     Exactly the authors' training; contexts are drawn as counts (multinomial), because without
@@ -46,7 +58,20 @@ def train_sampled(classes: SequenceClasses, *, seed: int, **options: Any) -> Sca
 
     Explained in: chapter 13. Paper: Scan and Snap, Figs. 4 to 6.
     """
-    return train_sampled_batch(classes, seeds=[seed], **options)[0]
+    (run,) = train_sampled_batch(
+        classes,
+        seeds=[seed],
+        eta_y=eta_y,
+        eta_z=eta_z,
+        steps=steps,
+        optimizer=optimizer,
+        momentum=momentum,
+        batch_size=batch_size,
+        T=T,
+        start=start,
+        record=record,
+    )
+    return run
 
 
 def train_sampled_batch(

@@ -75,7 +75,10 @@ class TheoryCurves:
         return np.asarray(scale * self.h(t) ** 2)
 
     def B(self, t: ArrayLike) -> Floats:
-        """Bound B_n = η_Z ∫ ξ_n of Theorem 4 with its constant of integration: B(0) = 0."""
+        """Bound B_n = η_Z ∫ ξ_n of Theorem 4 with its constant of integration: B(0) = 0.
+
+        −B is the logit of a single common token.
+        """
         return np.asarray(0.25 * np.log1p(4 * self.Gamma(t) / self.C0))
 
     def B_printed(self, t: ArrayLike) -> Floats:
@@ -91,10 +94,6 @@ class TheoryCurves:
         late = 2 * self.K * self.eta_z / self.eta_y * square * clock**2
         inner = np.where(times < self.t0_prime, early, np.where(times >= self.t0(), late, np.nan))
         return np.asarray(0.25 * np.log(self.C0 + inner))
-
-    def common_logit(self, t: ArrayLike) -> Floats:
-        """Logit of the single common token, −¼ ln(1 + 4Γ/C0)."""
-        return -self.B(t)
 
     def chi_bounds(self, t: ArrayLike, f0: float) -> tuple[Floats, Floats]:
         """Bounds of Theorem 3 on χ of the leading token, given its feature f(0) at the start."""
