@@ -28,6 +28,8 @@ SYMBOLS = ("circle", "square", "triangle-up", "cross", "x")
 MOST_POINTS = 160
 #: A trace that neither the legend nor the pointer names.
 QUIET = {"showlegend": False, "hoverinfo": "skip"}
+#: A text that stands upon its place, to the right of it.
+LABEL = {"xanchor": "left", "yanchor": "bottom"}
 THEORY_PEN = {"color": mark("theory"), "width": 1.6, "dash": "dash"}
 
 
@@ -92,19 +94,12 @@ def line(x: ArrayLike, y: ArrayLike, pen: str, **look: Any) -> Trace:
     return {**base, "name": name, "line": style, **look}
 
 
-def rule(at: float, *, across: str, axis: str) -> Trace:
+def rule(at: float, *, axis: str) -> Trace:
     """A dashed line of theory through the whole chart, for plotly's ``shapes``.
 
-    Parameters
-    ----------
-    at : float
-        Where it stands on `axis`.
-    across : {"x", "y"}
-        The direction that `axis` measures: "x" gives an upright line, "y" a level one.
-    axis : str
-        Plotly's name of the axis, for example "y2".
+    It stands at a place of `axis`, plotly's name: "x" gives an upright line, "y2" a level one.
     """
-    along = "y" if across == "x" else "x"
+    across, along = "xy" if axis.startswith("x") else "yx"
     ends = {f"{across}0": at, f"{across}1": at, f"{along}0": 0, f"{along}1": 1}
     references = {f"{across}ref": axis, f"{along}ref": "paper"}
     return {"type": "line", **references, **ends, "line": THEORY_PEN}

@@ -13,23 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nta_book.errors import FigureError
-from nta_book.viz.charts import (
-    Floats,
-    Trace,
-    axis,
-    bundle,
-    course,
-    dash,
-    dots,
-    figure,
-    hue,
-    rule,
-    runs_of,
-    said,
-    symbol,
-    ticks,
-    way,
-)
+from nta_book.viz import charts
+from nta_book.viz.charts import Floats, Trace, axis, figure
 from nta_book.viz.theme import mark
 from nta_book.viz.words import listing, number, titled
 
@@ -85,18 +70,21 @@ def trajectories(
     }
     for k, (name, values) in enumerate(runs.items()):
         own = "" if k == 0 else str(k + 1)
-        traces += bundle(time, values, hue(k), yaxis=f"y{own}", name=name)
-        layout[f"yaxis{own}"] = _stacked(k, count) | ({"range": list(within)} if within else {})
-        titles.append(_headline(name, k, count))
+        traces += charts.bundle(time, values, charts.hue(k), yaxis=f"y{own}", name=name)
+        top = 1 - k / (count - 0.3)  # from the top down; an axis' title is the headline above it
+        place = {"domain": [max(0.0, 1 - (k + 0.7) / (count - 0.3)), top], "nticks": 4}
+        layout[f"yaxis{own}"] = place | ({"range": list(within)} if within else {})
+        headline = {"text": f"<b>{titled(name)}</b>", "xref": "paper", "yref": "paper"}
+        titles.append({**headline, "x": 0, "y": top, **charts.LABEL, "showarrow": False})
         if now is not None:  # a line per panel: one through all would cross their headlines
-            upright = rule(float(now), across="x", axis="x")
+            upright = charts.rule(float(now), axis="x")
             shapes.append(upright | {"yref": f"y{own} domain"})
         if name in limits:
-            shapes.append(rule(limits[name], across="y", axis=f"y{own}"))
-    told = " ".join(course(name, values, limits.get(name)) for name, values in runs.items())
+            shapes.append(charts.rule(limits[name], axis=f"y{own}"))
+    told = " ".join(charts.course(name, values, limits.get(name)) for name, values in runs.items())
     return figure(
         traces,
-        f"Curves over {said(time_title, log_time)}. {told}",
+        f"Curves over {charts.said(time_title, log_time)}. {told}",
         alt=alt,
         means=means,
         height=90 + max(130 * count, 200),
@@ -112,23 +100,11 @@ def _series(
 ) -> tuple[Floats, dict[str, Floats]]:
     """Times and runs; a logarithmic axis has no place for step 0, so it is left out."""
     time = np.asarray(steps, dtype=np.float64)
-    runs = {name: runs_of(values, time, name) for name, values in series.items()}
+    runs = {name: charts.runs_of(values, time, name) for name, values in series.items()}
     shown = time > 0 if log else np.ones(len(time), dtype=bool)
     if not runs or not shown.any():
         raise FigureError("curves need at least one series and one step (above 0 on a log axis)")
     return time[shown], {name: values[:, shown] for name, values in runs.items()}
-
-
-def _stacked(k: int, count: int) -> Trace:
-    """The k-th of `count` y axes, from the top down; its title is the headline above it."""
-    pitch = 1 / (count - 0.3)
-    return {"domain": [max(0.0, 1 - (k + 0.7) * pitch), 1 - k * pitch], "nticks": 4}
-
-
-def _headline(name: str, k: int, count: int) -> Trace:
-    place = {"xref": "paper", "yref": "paper", "x": 0, "y": 1 - k / (count - 0.3)}
-    anchor = {"xanchor": "left", "yanchor": "bottom", "showarrow": False}
-    return {"text": f"<b>{titled(name)}</b>", **place, **anchor}
 
 
 def convergence(
@@ -161,12 +137,13 @@ from 0.2 to 0.945; the runs end between 0.9 and 0.99.'
     time, series = _series(x, {y_title: runs}, log_x)
     values = series[y_title]
     seen = (
-        f"Curves of {said(y_title, log_y)} over {said(x_title, log_x)}, {len(values)} runs thin "
-        f"and their mean thick: the mean {way(values.mean(axis=0))}; the runs end "
+        f"Curves of {charts.said(y_title, log_y)} over {charts.said(x_title, log_x)}, "
+        f"{len(values)} runs thin and their mean thick: the mean "
+        f"{charts.way(values.mean(axis=0))}; the runs end "
         f"between {number(values[:, -1].min())} and {number(values[:, -1].max())}."
     )
     return figure(
-        bundle(time, values, mark("practice"), name=y_title),
+        charts.bundle(time, values, mark("practice"), name=y_title),
         seen,
         alt=alt,
         means=means,
@@ -207,7 +184,7 @@ def growth(
     traces, heights, told = _several(size, counts, marked=True)
     return figure(
         traces,
-        f"Curves over {said(x_title, log_x)}, {said(y_title, log_y)} up. {told}",
+        f"Curves over {charts.said(x_title, log_x)}, {charts.said(y_title, log_y)} up. {told}",
         alt=alt,
         means=means,
         showlegend=len(counts) > 1,
@@ -256,13 +233,13 @@ Diamonds, paper: 2 at n = 10.'
         raise FigureError("against_paper needs at least one series and one number of the paper")
     traces, heights, told = _several(size, series, marked=False)
     look = {"symbol": "diamond", "size": 11, "color": mark("theory")}
-    traces.append(dots(marks[0], marks[1], name=paper_name, **look))
+    traces.append(charts.dots(marks[0], marks[1], name=paper_name, **look))
     listed = listing(f"{number(b)} at {x_title} = {number(a)}" for a, b in marks.T)
     # Few places are named themselves: a log axis from 2 to 32 would say 2 3 … 9 10 2 3.
-    named = ticks(size) if len(size) <= 7 else {}
+    named = charts.ticks(size) if len(size) <= 7 else {}
     return figure(
         traces,
-        f"Curves over {said(x_title, log_x)}, {said(y_title, log_y)} up. {told} "
+        f"Curves over {charts.said(x_title, log_x)}, {charts.said(y_title, log_y)} up. {told} "
         f"Diamonds, {paper_name}: {listed}.",
         alt=alt,
         means=means,
@@ -277,13 +254,15 @@ def _several(
 ) -> tuple[list[Trace], Floats, str]:
     """Curves of several quantities, all their numbers, and words; `marked` ones show each place."""
     traces: list[Trace] = []
-    all_runs = {name: runs_of(values, size, name) for name, values in series.items()}
+    all_runs = {name: charts.runs_of(values, size, name) for name, values in series.items()}
     for k, (name, runs) in enumerate(all_runs.items()):
-        *thin, mean = bundle(size, runs, hue(k), name=name, dash=dash(k) if marked else "solid")
+        *thin, mean = charts.bundle(
+            size, runs, charts.hue(k), name=name, dash=charts.dash(k) if marked else "solid"
+        )
         traces += [{**run, "showlegend": False} for run in thin]
         if marked:
-            mean |= {"mode": "lines+markers", "marker": {"symbol": symbol(k), "size": 8}}
-        mean["line"]["dash"] = dash(k)
+            mean |= {"mode": "lines+markers", "marker": {"symbol": charts.symbol(k), "size": 8}}
+        mean["line"]["dash"] = charts.dash(k)
         traces.append(mean)
-    told = " ".join(course(name, runs) for name, runs in all_runs.items())
+    told = " ".join(charts.course(name, runs) for name, runs in all_runs.items())
     return traces, np.concatenate([runs.ravel() for runs in all_runs.values()]), told

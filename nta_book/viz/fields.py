@@ -9,21 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nta_book.errors import FigureError
+from nta_book.viz import words
 from nta_book.viz.charts import QUIET, Floats, Trace, axis, dots, figure, light, line
 from nta_book.viz.theme import LEAGUE_COLOURS, finite, league_role, mark, tint
-from nta_book.viz.words import (
-    across_and_up,
-    escaped,
-    listing,
-    number,
-    plain,
-    plural,
-    spoken,
-    titled,
-)
-from nta_book.viz.words import (
-    point as place,
-)
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -67,20 +55,20 @@ def heatmap(
     Explained in: chapters 10 and 13. Paper: Sec. 2.2.
     """
     shape = (len(rows), len(columns))
-    down, across = plural(len(rows), "row"), plural(len(columns), "column")
+    down, across = words.plural(len(rows), "row"), words.plural(len(columns), "column")
     values = finite(matrix, shape, "matrix", f"{down} and {across} as there are names")
     small = max(shape) <= NUMBERS_FIT
     top = float(np.abs(values).max()) or 1.0
     strength = 0.5 if small else 1.0  # at half strength the numbers stay legible
     grey = "rgba(140,148,158,0.10)"
-    x_name, y_name = titled(column_title), titled(row_title)
+    x_name, y_name = words.titled(column_title), words.titled(row_title)
     trace = {
         "type": "heatmap",
         "z": light(values),
         "zmin": -top,
         "zmax": top,
-        "x": [f" {escaped(name)} " for name in columns],
-        "y": [f" {escaped(name)} " for name in rows],
+        "x": [f" {words.escaped(name)} " for name in columns],
+        "y": [f" {words.escaped(name)} " for name in rows],
         "colorscale": [
             [0.0, tint("league-1", strength)],
             [0.5, grey],
@@ -89,36 +77,33 @@ def heatmap(
         "xgap": 2,
         "ygap": 2,
         "hovertemplate": f"{y_name} %{{y}}, {x_name} %{{x}}: %{{z:.3g}}<extra></extra>",
-        "colorbar": {"title": {"text": titled(what)}, "outlinewidth": 0, "thickness": 12},
+        "colorbar": {"title": {"text": words.titled(what)}, "outlinewidth": 0, "thickness": 12},
         "showscale": not small,
     }
-    ends = _ends(values, lambda i, j: f"({plain(rows[i])}, {plain(columns[j])})")
+    ends = _ends(values, lambda i, j: f"({words.plain(rows[i])}, {words.plain(columns[j])})")
     plain_axis = {"type": "category", "showgrid": False}
+    # Annotations take the page's text colour, which a heat map's own numbers do not.
+    numbers = [
+        {"x": j, "y": i, "text": words.number(value), "showarrow": False}
+        for (i, j), value in np.ndenumerate(values)
+    ]
     return figure(
         [trace],
-        f"Heat map of {spoken(what)}: {down} ({spoken(row_title)}) by {across} "
-        f"({spoken(column_title)}), {ends}.",
+        f"Heat map of {words.spoken(what)}: {down} ({words.spoken(row_title)}) by {across} "
+        f"({words.spoken(column_title)}), {ends}.",
         alt=alt,
         means=means,
         height=90 + max(34 * len(rows), 150) if small else 420,
-        annotations=_cell_numbers(values) if small else [],
+        annotations=numbers if small else [],
         xaxis={**axis(column_title), **plain_axis},
         yaxis={**axis(row_title), **plain_axis, "autorange": "reversed"},
     )
 
 
-def _cell_numbers(values: Floats) -> list[Trace]:
-    """Numbers as annotations: they take the page's text colour, which a heat map's own do not."""
-    return [
-        {"x": j, "y": i, "text": number(value), "showarrow": False}
-        for (i, j), value in np.ndenumerate(values)
-    ]
-
-
 def _ends(values: Floats, where: Callable[[int, int], str]) -> str:
     """The lowest and the highest value of a field, and where they stand."""
     low, high = (
-        f"{number(values.flat[index])} at {where(*divmod(int(index), values.shape[1]))}"
+        f"{words.number(values.flat[index])} at {where(*divmod(int(index), values.shape[1]))}"
         for index in (values.argmin(), values.argmax())
     )
     return f"from {low} to {high}"
@@ -160,18 +145,31 @@ def basins(
     Explained in: chapter 11. Paper: Sec. 5.
     """
     across, up = (np.asarray(values, dtype=np.float64) for values in (x, y))
-    where = _ends_of_starts(ends, (len(up), len(across)), names)
+    shape = (len(up), len(across))
+    where = finite(ends, shape, "ends", f"the grid of the starts, {shape}").astype(np.int64)
+    if not 0 < len(names) <= len(SHADES):
+        raise FigureError(f"{len(names)} names: from 1 to {len(SHADES)} ends can be told apart")
+    if where.min() < 0 or where.max() >= len(names):
+        raise FigureError(
+            f"ends are numbered 0 to {len(names) - 1}, got {where.min()}…{where.max()}"
+        )
     present, counts = (found.tolist() for found in np.unique(where, return_counts=True))
-    called = [f"{k + 1}, {plain(name)}" for k, name in enumerate(names)]
+    called = [f"{k + 1}, {words.plain(name)}" for k, name in enumerate(names)]
     told = [
         f"{count} end{'s' * (count == 1)} in {called[k]}"
         for k, count in zip(present, counts, strict=True)
     ]
-    seen = f"Map of {where.size} starts, {across_and_up(x_title, y_title)}: {listing(told)}."
-    traces = [_squares(across, up, where), *(_entry(k, names[k]) for k in present)]
+    plane = words.across_and_up(x_title, y_title)
+    seen = f"Map of {where.size} starts, {plane}: {words.listing(told)}."
+    traces = [_squares(across, up, where)]
+    for k in present:  # a square in the legend; it has no place on the map itself
+        look = {"symbol": "square", "size": 12, "color": mark(SHADES[k])}
+        traces.append({**dots([], [np.nan], name=f"{k + 1}: {names[k]}", **look), "x": [None]})
     if point is not None:
         row, column = np.abs(up - point[1]).argmin(), np.abs(across - point[0]).argmin()
-        seen += f" The marked start {place(*point)} ends in {called[int(where[row, column])]}."
+        seen += (
+            f" The marked start {words.point(*point)} ends in {called[int(where[row, column])]}."
+        )
         traces.append(_spot(point, "start", "circle", "ink", size=15, rim=2))
     bare = {"showgrid": False, "zeroline": False}
     return figure(
@@ -184,17 +182,6 @@ def basins(
         xaxis=axis(x_title) | bare,
         yaxis=axis(y_title) | bare,
     )
-
-
-def _ends_of_starts(ends: ArrayLike, shape: tuple[int, int], names: Sequence[str]) -> Ints:
-    where = finite(ends, shape, "ends", f"the grid of the starts, {shape}").astype(np.int64)
-    if not 0 < len(names) <= len(SHADES):
-        raise FigureError(f"{len(names)} names: from 1 to {len(SHADES)} ends can be told apart")
-    if where.min() < 0 or where.max() >= len(names):
-        raise FigureError(
-            f"ends are numbered 0 to {len(names) - 1}, got {where.min()}…{where.max()}"
-        )
-    return where
 
 
 def _squares(x: Floats, y: Floats, where: Ints) -> Trace:
@@ -216,12 +203,6 @@ def _squares(x: Floats, y: Floats, where: Ints) -> Trace:
         "ygap": 1,
         "hoverinfo": "skip",
     }
-
-
-def _entry(k: int, name: str) -> Trace:
-    """A square in the legend; it has no place on the map itself."""
-    look = {"symbol": "square", "size": 12, "color": mark(SHADES[k])}
-    return {**dots([], [np.nan], name=f"{k + 1}: {name}", **look), "x": [None]}
 
 
 def _spot(
@@ -284,12 +265,17 @@ the end lies at (1, 1).'
         raise FigureError(f"the loss has shape {shape}: a map needs at least two rows and columns")
     if len(marked) > len(SPOTS):
         raise FigureError(f"{len(marked)} points: at most {len(SPOTS)} have a symbol of their own")
-    traces = [_relief(across, up, heights), *_way(path)]
-    ends = _ends(heights, lambda i, j: place(across[j], up[i]))
-    seen = f"Map of the loss, {across_and_up(x_title, y_title)}: {ends}."
+    traces = [_relief(across, up, heights)]
+    if path is not None:
+        way = np.asarray(path, dtype=np.float64)
+        if way.ndim != 2 or way.shape[1] != 2 or not len(way):
+            raise FigureError(f"the path has shape {way.shape}, expected (t, 2)")
+        traces.append(line(way[:, 0], way[:, 1], mark("winner"), width=2, name="run") | QUIET)
+    ends = _ends(heights, lambda i, j: words.point(across[j], up[i]))
+    seen = f"Map of the loss, {words.across_and_up(x_title, y_title)}: {ends}."
     for (name, at), (symbol, role) in zip(marked.items(), SPOTS, strict=False):
         traces.append(_spot(at, name, symbol, role, size=13, rim=1.5))
-        seen += f" {spoken(name)} lies at {place(*at)}."
+        seen += f" {words.spoken(name)} lies at {words.point(*at)}."
     return figure(
         traces,
         seen,
@@ -306,7 +292,7 @@ def _relief(x: Floats, y: Floats, heights: Floats) -> Trace:
     """Heights in levels from the lowest to the highest; the scale beside them says the losses."""
     low, high = float(heights.min()), float(heights.max())
     levels = np.round((heights - low) * (LEVELS / ((high - low) or 1.0)))
-    ticks = {"tickvals": [0, LEVELS], "ticktext": [number(low), number(high)]}
+    ticks = {"tickvals": [0, LEVELS], "ticktext": [words.number(low), words.number(high)]}
     return {
         "type": "contour",
         "x": light(x),
@@ -321,12 +307,3 @@ def _relief(x: Floats, y: Floats, heights: Floats) -> Trace:
         "colorbar": {"title": {"text": "loss"}, "outlinewidth": 0, "thickness": 10, **ticks},
         "showlegend": False,
     }
-
-
-def _way(path: ArrayLike | None) -> list[Trace]:
-    if path is None:
-        return []
-    way = np.asarray(path, dtype=np.float64)
-    if way.ndim != 2 or way.shape[1] != 2 or not len(way):
-        raise FigureError(f"the path has shape {way.shape}, expected (t, 2)")
-    return [{**line(way[:, 0], way[:, 1], mark("winner"), width=2, name="run"), **QUIET}]

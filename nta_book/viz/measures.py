@@ -9,20 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nta_book.errors import FigureError
-from nta_book.viz.charts import (
-    QUIET,
-    Floats,
-    Trace,
-    axis,
-    dots,
-    figure,
-    hue,
-    light,
-    line,
-    rule,
-    symbol,
-)
-from nta_book.viz.theme import mark
+from nta_book.viz import charts
+from nta_book.viz.charts import Floats, Trace, axis, figure
+from nta_book.viz.theme import finite, mark
 from nta_book.viz.words import escaped, number, plain, plural, spoken, valued
 
 if TYPE_CHECKING:
@@ -74,7 +63,7 @@ def margins(
     trace = {
         "type": "bar",
         "orientation": "h",
-        "x": light(sizes),
+        "x": charts.light(sizes),
         "y": [escaped(w) for w in words],
         "marker": {
             "color": [mark("winner" if yes else "practice") for yes in decides],
@@ -98,7 +87,7 @@ def margins(
         height=110 + 26 * len(order),
         xaxis={**axis("margin (1 required)"), "rangemode": "tozero"},
         yaxis={"autorange": "reversed", "automargin": True, "type": "category"},
-        shapes=[rule(1.0, across="x", axis="x")],
+        shapes=[charts.rule(1.0, axis="x")],
     )
 
 
@@ -128,18 +117,19 @@ def small_bars(
 
     Explained in: chapter 6. Paper: Sec. 3.
     """
-    heights = _one_per_label(values, labels)
+    shape, expected = (len(labels),), f"one per label, and there are {len(labels)} labels"
+    heights = finite(values, shape, "values", expected)
     shown = [escaped(label) for label in labels]
     blue = {"color": mark("practice")}
     traces: list[Trace] = [
-        {"type": "bar", "x": shown, "y": light(heights), "name": "practice", "marker": blue}
+        {"type": "bar", "x": shown, "y": charts.light(heights), "name": "practice", "marker": blue}
     ]
     seen = f"Bars of {spoken(y_title)}: {valued(labels, heights)}."
     if theory is not None:
-        levels = _one_per_label(theory, labels)
+        levels = finite(theory, shape, "theory", expected)
         rim = {"width": 1.5, "color": mark("paper")}
         look = {"symbol": "diamond", "size": 12, "color": mark("theory"), "line": rim}
-        traces.append({**dots([], levels, name="theory", **look), "x": shown})
+        traces.append({**charts.dots([], levels, name="theory", **look), "x": shown})
         seen += f" Diamonds mark theory: {valued(labels, levels)}; "
         seen += f"the largest difference is {number(np.abs(levels - heights).max())}."
     return figure(
@@ -152,13 +142,6 @@ def small_bars(
         yaxis=axis(y_title) | ({"range": list(limits)} if limits else {}),
         xaxis={"type": "category"},
     )
-
-
-def _one_per_label(values: ArrayLike, labels: Sequence[str]) -> Floats:
-    array = np.asarray(values, dtype=np.float64)
-    if array.shape != (len(labels),) or not len(labels):
-        raise FigureError(f"{len(labels)} labels but values of shape {array.shape}")
-    return array
 
 
 def spread(
@@ -197,13 +180,16 @@ def spread(
     shift = APART / max(len(series) - 1, 1)
     level = np.arange(float(len(labels))) - APART / 2 * (len(series) > 1)
     for k, (name, values) in enumerate(series.items()):
-        rows = _quantiles(values, len(labels), name)
+        rows = finite(values, (len(labels), 3), name, f"({len(labels)}, 3)")
+        if not (rows[:, 0] <= rows[:, 2]).all():
+            raise FigureError(f"{name}: each row is lower quantile, middle, upper quantile")
         traces += _marks(k, name, rows, level + k * shift)
         told = [
             f"{plain(label)} {number(middle)} ({number(low)} to {number(high)})"
             for label, (low, middle, high) in zip(labels, rows, strict=True)
         ]
         seen += f" {spoken(name)}: {', '.join(told)}."
+    look = {**charts.LABEL, "showarrow": False, "align": "left"}
     return figure(
         traces,
         seen,
@@ -214,23 +200,12 @@ def spread(
         xaxis=axis(x_title) | ({"range": list(limits)} if limits else {}),
         margin={"l": 8, "r": 12, "t": 28, "b": 48},
         yaxis={"range": [len(labels) - 0.6, -0.75], "visible": False},
-        annotations=[_label(k, text) for k, text in enumerate(labels)],
+        # names stand above the marks, which have the whole width then, also on a phone
+        annotations=[
+            {"text": escaped(text), "xref": "paper", "x": 0, "y": k - 0.25, **look}
+            for k, text in enumerate(labels)
+        ],
     )
-
-
-def _label(row: int, text: str) -> Trace:
-    """A setting's name above its marks, so that the marks have the whole width, also on a phone."""
-    place = {"xref": "paper", "x": 0, "xanchor": "left", "y": row - 0.25, "yanchor": "bottom"}
-    return {"text": escaped(text), "showarrow": False, "align": "left", **place}
-
-
-def _quantiles(values: ArrayLike, count: int, name: str) -> Floats:
-    rows = np.asarray(values, dtype=np.float64)
-    if rows.shape != (count, 3):
-        raise FigureError(f"{name} has shape {rows.shape}, expected ({count}, 3)")
-    if not (rows[:, 0] <= rows[:, 2]).all():
-        raise FigureError(f"{name}: each row is lower quantile, middle, upper quantile")
-    return rows
 
 
 def _marks(k: int, name: str, rows: Floats, level: Floats) -> list[Trace]:
@@ -238,6 +213,10 @@ def _marks(k: int, name: str, rows: Floats, level: Floats) -> list[Trace]:
     low, middle, high = rows.T
     gap = np.full(len(rows), np.nan)
     ends, heights = np.stack([low, high, gap], axis=1), np.stack([level, level, gap], axis=1)
-    bars = line(ends.ravel(), heights.ravel(), hue(k), width=2.2, opacity=0.6, name=name)
-    spots = dots(middle, level, name=name, color=hue(k), size=10, symbol=symbol(k))
-    return [bars | QUIET, {**spots, "hovertemplate": "%{x:.3f}"}]
+    bars = charts.line(
+        ends.ravel(), heights.ravel(), charts.hue(k), width=2.2, opacity=0.6, name=name
+    )
+    spots = charts.dots(
+        middle, level, name=name, color=charts.hue(k), size=10, symbol=charts.symbol(k)
+    )
+    return [bars | charts.QUIET, {**spots, "hovertemplate": "%{x:.3f}"}]

@@ -68,13 +68,18 @@ them all. The shortest weights in it have length 1.41 and touch the walls of a >
     canvas.path([(0, -SIDE), (0, SIDE)], stroke="line")
     shown = {k: line for k, wall in enumerate(walls) if len(line := _wall(wall, reach))}
     for index in sorted(shown, key=lambda k: k in deciding):
-        _draw_wall(canvas, shown[index], index in deciding)
+        ends = [(float(x), float(y)) for x, y in shown[index][[0, -1]]]
+        decides = index in deciding
+        if decides:
+            canvas.path(ends, stroke="highlight", stroke_width=9, stroke_opacity=0.9)
+        role, width, dash = ("on-highlight", 2.0, None) if decides else ("muted", 1.3, "6 3")
+        canvas.path(ends, stroke=role, stroke_width=width, stroke_dasharray=dash)
     entries = [("highlight", "wall that decides")] if deciding else []
     taken = [np.zeros(2)]
     for name, vector, role in (("W", point, "practice"), ("shortest W", solution, "winner")):
         if vector is not None:
             w = np.asarray(vector, dtype=np.float64)
-            _vector(canvas, w, (name, role), reach)
+            _vector(canvas, _place(w, reach), name, role)
             taken += [np.array(_place(w * along, reach)) for along in (0.5, 1.0)]
     _wall_names(canvas, shown, labels, taken)
     legend(canvas, [("region", "all margins ≥ 1"), ("wall", "margin = 1"), *entries], width=300)
@@ -117,14 +122,6 @@ def _wall(normal: Floats, reach: float) -> Floats:
     return np.asarray(inside / reach * SIDE * np.array([1.0, -1.0]))
 
 
-def _draw_wall(canvas: Canvas, line: Floats, decides: bool) -> None:
-    ends = [(float(x), float(y)) for x, y in line[[0, -1]]]
-    if decides:
-        canvas.path(ends, stroke="highlight", stroke_width=9, stroke_opacity=0.9)
-    role, width, dash = ("on-highlight", 2.0, None) if decides else ("muted", 1.3, "6 3")
-    canvas.path(ends, stroke=role, stroke_width=width, stroke_dasharray=dash)
-
-
 def _wall_names(
     canvas: Canvas, shown: Mapping[int, Floats], labels: Sequence[str], taken: list[Floats]
 ) -> None:
@@ -144,12 +141,11 @@ def _wall_names(
         canvas.halo_text(float(spot[0]), float(spot[1]), labels[index], anchor="middle")
 
 
-def _vector(canvas: Canvas, w: Floats, label: tuple[str, str], reach: float) -> None:
-    name, role = label
-    x, y = _place(w, reach)
+def _vector(canvas: Canvas, tip: Point, name: str, role: str) -> None:
+    x, y = tip
     dash = "7 4" if role == "practice" else None
-    canvas.path([(0, 0), (x, y)], stroke=role, stroke_width=2.6, stroke_dasharray=dash)
-    canvas.arrow_head((x, y), (0, 0), 11, fill=role)
+    canvas.path([(0, 0), tip], stroke=role, stroke_width=2.6, stroke_dasharray=dash)
+    canvas.arrow_head(tip, (0, 0), 11, fill=role)
     anchor = "end" if x > 0.4 * SIDE else "start" if x < -0.4 * SIDE else "middle"
     below = y - 12 if y > 24 - SIDE else y + 22
     canvas.halo_text(x, below, name, anchor=anchor, font_weight=600)

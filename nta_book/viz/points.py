@@ -9,22 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nta_book.errors import FigureError
-from nta_book.viz.charts import (
-    QUIET,
-    THEORY_PEN,
-    Floats,
-    Trace,
-    axis,
-    dash,
-    dots,
-    figure,
-    hue,
-    light,
-    line,
-    rule,
-    symbol,
-    thinned,
-)
+from nta_book.viz import charts
+from nta_book.viz.charts import Floats, Trace, axis, figure
 from nta_book.viz.theme import mark
 from nta_book.viz.words import across_and_up, escaped, number, plain, plural, point, spoken
 
@@ -61,10 +47,10 @@ between 0 and 1, at most 0.1 off the diagonal.'
             f"{number(x.max())}, at most {number(np.abs(x - y).max())} off the diagonal."
         )
     everything = np.concatenate([side for pair in groups.values() for side in pair])
-    ends = light([everything.min(), everything.max()])
-    diagonal = {"type": "scatter", "mode": "lines", "x": ends, "y": ends, "line": THEORY_PEN}
+    ends = charts.light([everything.min(), everything.max()])
+    diagonal = {"type": "scatter", "mode": "lines", "x": ends, "y": ends, "line": charts.THEORY_PEN}
     return figure(
-        [{**diagonal, **QUIET}, *_symbols(groups, 0.7)],
+        [{**diagonal, **charts.QUIET}, *_symbols(groups, 0.7)],
         seen,
         alt=alt,
         means=means,
@@ -125,7 +111,7 @@ A dashed line stands at loss 2. Named: best at 1, 3.'
         showlegend=len(groups) > 1,
         xaxis=axis(x_title),
         yaxis=axis(y_title),
-        shapes=[] if x_rule is None else [rule(x_rule, across="x", axis="x")],
+        shapes=[] if x_rule is None else [charts.rule(x_rule, axis="x")],
     )
 
 
@@ -163,11 +149,14 @@ marks theory at 0.5.'
     seen = f"Paths in a plane, {across_and_up(x_title, y_title)}."
     checked = _checked(paths, "plane_path needs at least one path")
     for k, (name, (x, y)) in enumerate(checked.items()):
-        keep, here = thinned(len(x)), [0, len(x) - 1 if now is None else min(now, len(x) - 1)]
-        traces.append(line(x[keep], y[keep], hue(k), name=name, dash=dash(k)))
-        signs = ["circle-open", symbol(k)]
-        spots = dots(x[here], y[here], color=hue(k), size=[8, 12], symbol=signs)
-        traces.append(spots | QUIET)
+        keep, here = (
+            charts.thinned(len(x)),
+            [0, len(x) - 1 if now is None else min(now, len(x) - 1)],
+        )
+        traces.append(charts.line(x[keep], y[keep], charts.hue(k), name=name, dash=charts.dash(k)))
+        signs = ["circle-open", charts.symbol(k)]
+        spots = charts.dots(x[here], y[here], color=charts.hue(k), size=[8, 12], symbol=signs)
+        traces.append(spots | charts.QUIET)
         seen += f" {spoken(name)} runs from {point(x[0], y[0])} to {point(x[-1], y[-1])}."
     if theory_level is not None:
         seen += f" A dashed line marks theory at {number(theory_level)}."
@@ -179,7 +168,7 @@ marks theory at 0.5.'
         showlegend=len(paths) > 1,
         xaxis=axis(x_title),
         yaxis=axis(y_title),
-        shapes=[] if theory_level is None else [rule(theory_level, across="y", axis="y")],
+        shapes=[] if theory_level is None else [charts.rule(theory_level, axis="y")],
     )
 
 
@@ -200,7 +189,9 @@ def _checked(pairs: Pairs, needed: str) -> dict[str, tuple[Floats, Floats]]:
 def _symbols(groups: Mapping[str, tuple[Floats, Floats]], opacity: float) -> list[Trace]:
     """Every group with a colour and a symbol of its own."""
     return [
-        dots(x, y, name=name, color=hue(k), symbol=symbol(k), size=7, opacity=opacity)
+        charts.dots(
+            x, y, name=name, color=charts.hue(k), symbol=charts.symbol(k), size=7, opacity=opacity
+        )
         for k, (name, (x, y)) in enumerate(groups.items())
     ]
 
@@ -217,7 +208,7 @@ def _told(x: Floats, y: Floats, x_name: str, y_name: str) -> str:
 def _names(named: Mapping[str, tuple[float, float]], middle: float) -> Trace:
     """Rings around the named points; names left of the middle stand to the right, others left."""
     x, y = (np.array(side, dtype=np.float64) for side in zip(*named.values(), strict=True))
-    ring = dots(x, y, color=mark("theory"), symbol="circle-open", size=13)
+    ring = charts.dots(x, y, color=mark("theory"), symbol="circle-open", size=13)
     return {
         **ring,
         "mode": "markers+text",

@@ -25,7 +25,6 @@ LEGEND = (("winner", "label = winner"), ("last", "last token = track"))
 def token(
     name: object,
     *,
-    role: str = "input",
     winner: bool = False,
     last: bool = False,
     alt: str | None = None,
@@ -41,7 +40,7 @@ def token(
     Explained in: chapter 2.
     """
     canvas = Canvas()
-    chip(canvas, 0, 0, name, role=role, winner=winner, last=last)
+    chip(canvas, 0, 0, name, winner=winner, last=last)
     parts = [f"The token {plain(name)}", "the winner" * winner, "the last token" * last]
     seen = ", ".join(part for part in parts if part) + "."
     return canvas.drawing(seen, alt=alt, means=means, least_width=0)
@@ -71,7 +70,11 @@ only the winner counts.'
         _lane(canvas, (y, width - 22), dataset.names[runner], runner == label, tickets)
         if runner == sequence[-1]:
             canvas.rect(-7, y - 10, 4, 20, rx=1.5, fill="last")
-    _finish(canvas, width - 22, 34, LANE * len(runners))
+    finish, height = width - 22, LANE * len(runners)
+    canvas.path([(finish, 34), (finish, 34 + height)], stroke="ink", stroke_width=1)
+    squares = [f"M{finish + 5 * (k % 2):.0f},{34 + 5 * k}h5v5h-5z" for k in range(int(height // 5))]
+    canvas.element("path", d="".join(squares), fill="ink", fill_opacity=0.75)
+    canvas.cover((finish + 10, 34))
     legend(canvas, LEGEND)
     seen = f"A race on track {plain(dataset.names[sequence[-1]])}"
     winner = plain(dataset.names[label])
@@ -98,15 +101,6 @@ def _lane(canvas: Canvas, place: tuple[float, float], name: str, wins: bool, tic
     chip(canvas, x, y, name, winner=wins)
     if tickets > 1:
         canvas.note(x + half + 8, y + 4, f"×{tickets}")
-
-
-def _finish(canvas: Canvas, x: float, top: float, height: float) -> None:
-    canvas.path([(x, top), (x, top + height)], stroke="ink", stroke_width=1)
-    squares = "".join(
-        f"M{x + 5 * (k % 2):.0f},{top + 5 * k:.0f}h5v5h-5z" for k in range(int(height // 5))
-    )
-    canvas.element("path", d=squares, fill="ink", fill_opacity=0.75)
-    canvas.cover((x + 10, top))
 
 
 def _track_sign(canvas: Canvas, name: object, note: str, *, width: float = 300.0) -> None:

@@ -65,15 +65,29 @@ def triangle(
     )
     centre = corners.mean(axis=0)
     canvas.circle(float(centre[0]), float(centre[1]), 3, fill="muted")
-    _aim(canvas, centre, (pull - pull.mean()) @ corners)
+    direction = (pull - pull.mean()) @ corners
+    if np.hypot(*direction) >= 1e-9:  # an arrow of fixed length; none when nothing pulls
+        tip = centre + 0.42 * RADIUS * direction / np.hypot(*direction)
+        start, end = tuple(centre.tolist()), tuple(tip.tolist())
+        canvas.path([start, end], stroke="theory", stroke_width=1.6, stroke_dasharray="5 3")
+        canvas.arrow_head(end, start, fill="theory")
     if trail is not None:
-        _trail(canvas, np.asarray(trail, dtype=np.float64) @ corners)
+        path = [(float(x), float(y)) for x, y in np.asarray(trail, dtype=np.float64) @ corners]
+        look = {"stroke_width": 2.2, "stroke_dasharray": "1 5", "stroke_linecap": "round"}
+        canvas.path(path, stroke="practice", **look)
+        if path:
+            canvas.circle(*path[0], 4, fill="paper", stroke="practice", stroke_width=2)
     x, y = (shares @ corners).tolist()
     canvas.circle(x, y, 8, fill="practice", stroke="paper", stroke_width=2)
     canvas.circle(x, y, 2, fill="paper")
     for k, (corner, name) in enumerate(zip(corners, names, strict=True)):
-        signs = {"winner": k == winner, "last": k == last}
-        _corner(canvas, corner - centre, centre, (name, float(shares[k])), signs)
+        offset = corner - centre
+        length = float(np.hypot(*offset)) or 1.0
+        x, y = (centre + offset * (length + 26) / length).tolist()
+        y += 26.0 if not offset.any() else 0.0
+        chip(canvas, x, y, name, winner=k == winner, last=k == last)
+        below = y + (36 if k == last else 29) if y > centre[1] - 1 else y - 20
+        canvas.text(x, below, f"{shares[k]:.0%}", anchor="middle", font_size=SMALL)
     seen = _seen(names, shares, last, pull)
     return canvas.drawing(seen, alt=alt, means=means, least_width=320)
 
@@ -95,40 +109,6 @@ def _corners(count: int) -> Floats:
     angles = turn + 2 * math.pi * np.arange(count) / count
     radius = 0.0 if count == 1 else RADIUS
     return radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
-
-
-def _aim(canvas: Canvas, centre: Floats, pull: Floats) -> None:
-    """An arrow of fixed length from the centre; none when nothing pulls."""
-    if np.hypot(*pull) < 1e-9:
-        return
-    tip = centre + 0.42 * RADIUS * pull / np.hypot(*pull)
-    start, end = tuple(centre.tolist()), tuple(tip.tolist())
-    canvas.path([start, end], stroke="theory", stroke_width=1.6, stroke_dasharray="5 3")
-    canvas.arrow_head(end, start, fill="theory")
-
-
-def _trail(canvas: Canvas, points: Floats) -> None:
-    path = [(float(x), float(y)) for x, y in points]
-    canvas.path(
-        path, stroke="practice", stroke_width=2.2, stroke_dasharray="1 5", stroke_linecap="round"
-    )
-    if path:
-        canvas.circle(*path[0], 4, fill="paper", stroke="practice", stroke_width=2)
-
-
-def _corner(
-    canvas: Canvas,
-    offset: Floats,
-    centre: Floats,
-    label: tuple[str, float],
-    signs: dict[str, bool],
-) -> None:
-    length = float(np.hypot(*offset)) or 1.0
-    x, y = (centre + offset * (length + 26) / length).tolist()
-    y += 26.0 if not offset.any() else 0.0
-    chip(canvas, x, y, label[0], winner=signs["winner"], last=signs["last"])
-    below = y + (36 if signs["last"] else 29) if y > centre[1] - 1 else y - 20
-    canvas.text(x, below, f"{label[1]:.0%}", anchor="middle", font_size=SMALL)
 
 
 def _where(names: Sequence[str], shares: Floats) -> str:

@@ -105,7 +105,7 @@ def described(seen: str, *, alt: str | None, means: str = "") -> str:
 
 
 def finite(
-    values: ArrayLike, shape: tuple[int, int], what: str, expected: str
+    values: ArrayLike, shape: tuple[int, ...], what: str, expected: str
 ) -> NDArray[np.float64]:
     """An array of this shape that holds numbers, or an error that says what was `expected`."""
     array = np.asarray(values, dtype=np.float64)

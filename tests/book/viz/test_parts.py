@@ -104,7 +104,7 @@ def test_lines_are_light_thinned_and_bundled() -> None:
     assert drawn["line"] == {"color": "#0072B2", "width": 2.6, "dash": "dot"}
     assert len(charts.bundle(np.zeros(2), np.ones((3, 2)), "#0072B2")) == 4
     assert charts.dots([1], [2], symbol="diamond")["marker"] == {"symbol": "diamond"}
-    assert charts.rule(1.0, across="x", axis="x")["x1"] == 1.0
+    assert charts.rule(1.0, axis="x2")["x1"] == 1.0
     assert charts.hue(0) == charts.hue(len(charts.HUES))
 
 
