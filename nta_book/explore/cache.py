@@ -5,8 +5,6 @@ when all states of an explorer are drawn, and in one step, so a build that is in
 either everything or nothing.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import tempfile

@@ -6,8 +6,6 @@ Nothing is printed, because output of a notebook cell ends up on the page; progr
 file that ``NTA_PROGRESS_FILE`` names.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import pickle

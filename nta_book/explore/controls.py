@@ -3,8 +3,6 @@
 Each has a grid of values that the built page knows, and labels that people read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, ClassVar

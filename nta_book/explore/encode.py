@@ -14,8 +14,6 @@ which stands for an entry of ``short``.  The decoder of the page (``nta-explorer
 two dozen lines as `decode` here.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -4,8 +4,6 @@ On the built page all states are there already, drawn when the book was built.  
 same declaration becomes ipywidgets with finer values.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence

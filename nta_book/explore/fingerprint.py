@@ -6,8 +6,6 @@ its notebook and which file the kernel pretends it to be plays no part.  What ha
 gets a new name each time: then the explorer is computed again, which is slow but never wrong.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import io

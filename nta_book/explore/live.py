@@ -1,7 +1,5 @@
 """The live form of an explorer: ipywidgets with finer values, for JupyterLab and Binder."""
 
-from __future__ import annotations
-
 import html
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The explorer of Scan and Snap as a Python object."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The Token Lab as a Python object."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A widget that lives twice: with a kernel as an anywidget, in the built book without one."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import anywidget

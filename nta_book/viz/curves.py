@@ -64,6 +64,7 @@ def trajectories(
     traces: list[Trace] = []
     shapes: list[Trace] = []
     count, titles = len(runs), []
+    pitch = 1 / (count - 0.3)
     anchor = "y" if count == 1 else f"y{count}"
     layout: dict[str, Any] = {
         "xaxis": {**axis(time_title, log=time if log_time else None), "anchor": anchor}
@@ -71,11 +72,13 @@ def trajectories(
     for k, (name, values) in enumerate(runs.items()):
         own = "" if k == 0 else str(k + 1)
         traces += charts.bundle(time, values, charts.hue(k), yaxis=f"y{own}", name=name)
-        top = 1 - k / (count - 0.3)  # from the top down; an axis' title is the headline above it
-        place = {"domain": [max(0.0, 1 - (k + 0.7) / (count - 0.3)), top], "nticks": 4}
+        # from the top down; an axis' title is the headline above it
+        place = {"domain": [max(0.0, 1 - (k + 0.7) * pitch), 1 - k * pitch], "nticks": 4}
         layout[f"yaxis{own}"] = place | ({"range": list(within)} if within else {})
         headline = {"text": f"<b>{titled(name)}</b>", "xref": "paper", "yref": "paper"}
-        titles.append({**headline, "x": 0, "y": top, **charts.LABEL, "showarrow": False})
+        titles.append(
+            {**headline, "x": 0, "y": 1 - k / (count - 0.3), **charts.LABEL, "showarrow": False}
+        )
         if now is not None:  # a line per panel: one through all would cross their headlines
             upright = charts.rule(float(now), axis="x")
             shapes.append(upright | {"yref": f"y{own} domain"})

@@ -1,7 +1,5 @@
 """The small signs that drawings share: the token chip, the arrow between chips, the legend."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from nta_book.viz.canvas import SMALL, Box, Canvas, Point, bezier, text_width

@@ -1,7 +1,5 @@
 """The plane of weights: every comparison is a wall, and the shortest W touches some of them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Many runs on one card: a row per setting, a column per measure, a bar per mean."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The output of one layer: a point between the embeddings of its context."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -13,17 +13,13 @@ the book is checked against it.  Plotly cannot read CSS variables: its marks use
 which keep a contrast of 3 on both papers.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from nta_book.errors import FigureError
 from nta_core.errors import OptionError
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
 
 
 class Shade(NamedTuple):

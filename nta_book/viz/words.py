@@ -1,7 +1,5 @@
 """Names and numbers as people read them: on a chip, in a plotly label, in alt text."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterable
