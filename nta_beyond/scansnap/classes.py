@@ -111,7 +111,7 @@ class SequenceClasses:
         if not self.distinct.any(axis=1).all():
             lonely = int(np.flatnonzero(~self.distinct.any(axis=1))[0])
             raise DataError(f"class {lonely} has no distinct token", row=lonely)
-        return np.asarray(np.where(self.distinct, self.P, -1.0).argmax(axis=1), dtype=np.int64)
+        return self._favourites
 
     def sample(self, n: int, *, T: int = 128, seed: int) -> Dataset:
         """Draw n sequences of T tokens, the query last, as a `Dataset` over all M tokens.
@@ -171,10 +171,14 @@ class SequenceClasses:
         caption = f"{self.K} sequence classes, M={self.M}{more}"
         return html_table("classes", rows, head=head, caption=caption)
 
+    @property
+    def _favourites(self) -> Ints:
+        return np.asarray(np.where(self.distinct, self.P, -1.0).argmax(axis=1), dtype=np.int64)
+
     def _favourite(self, n: int) -> str:
         if not self.distinct[n].any():
             return "none"
-        token = int(np.where(self.distinct[n], self.P[n], -1.0).argmax())
+        token = int(self._favourites[n])
         return f"{self.names[token]} ({self.P[n, token]:.3f})"
 
 

@@ -153,8 +153,7 @@ class DecoderPath:
         Probability of the right answer, of each other class, of each token never an answer.
     drive : float64 array of shape (r,)
         γβ: how strongly another class pushes attention; the true counterpart of Theorem 1's.
-    xi : float64 array of shape (r,)
-        ξ = (K−1) s γβ, the growth rate of distinct tokens over η_Z f².
+        Distinct tokens grow at the rate ξ = (K−1) s γβ, over η_Z f².
 
     Explained in: chapter 13. Paper: Scan and Snap, Theorem 1 (for the modified decoder).
     """
@@ -166,7 +165,6 @@ class DecoderPath:
     competitor: Floats
     unused: Floats
     drive: Floats
-    xi: Floats
 
     def __repr__(self) -> str:
         peak = self.times[self.drive.argmax()]
@@ -217,7 +215,7 @@ def exact_decoder(
     own, competitor, unused = _decoder_shares(b, c, K, M, overlap)
     A = (K - 1) * b + (M - K) * c
     drive = b * (1 - own) + (A - (K - 2) * b) * competitor - c * (M - K) * unused
-    return DecoderPath(times, b, c, own, competitor, unused, drive, (K - 1) * overlap * drive)
+    return DecoderPath(times, b, c, own, competitor, unused, drive)
 
 
 def _decoder_shares(b: Floats, c: Floats, K: int, M: int, s: float) -> Floats:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, sparray
+from scipy.special import rel_entr
 
 from nta_beyond.errors import check_numbers
 from nta_beyond.scansnap.gradient import output_shares
@@ -276,10 +277,9 @@ class _Layer:
         """Entropy over positions, loss, and how far attention moved since the last measure."""
         counts = self.contexts.counts
         a, _ = self.attend(counts, self.contexts.queries)
-        logs = np.log(a / counts.data, out=np.zeros_like(a), where=a > 0)
         moved = 0.0 if self.before is None else float(np.abs(a - self.before).sum())
         self.before = a
         alpha = self.outputs(self.sample)[2]
         own = alpha[np.arange(len(self.sample)), self.contexts.answers[self.sample]]
         n = self.contexts.n
-        return float(-(a @ logs) / n), float(-np.log(own).mean()), moved / n
+        return float(-rel_entr(a, counts.data).sum() / n), float(-np.log(own).mean()), moved / n

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import entr
 
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_beyond.scansnap.gradient import attention_shares
@@ -58,9 +59,7 @@ def distinct_entropy(attention: Floats, classes: SequenceClasses) -> Floats:
     Explained in: chapter 13. Paper: Scan and Snap, Fig. 6.
     """
     own = attention * classes.distinct
-    shares = own / own.sum(axis=-1, keepdims=True)
-    logs = np.log(shares, out=np.zeros_like(shares), where=shares > 0)
-    return np.asarray(-(shares * logs).sum(axis=-1))
+    return np.asarray(entr(own / own.sum(axis=-1, keepdims=True)).sum(axis=-1))
 
 
 def common_mass(attention: Floats, classes: SequenceClasses) -> Floats:

@@ -12,12 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from nta_beyond.scansnap.classes import SequenceClasses
-from nta_beyond.scansnap.measures import (
-    class_attention,
-    class_features,
-    common_mass,
-    distinct_entropy,
-)
+from nta_beyond.scansnap.measures import class_attention, common_mass, distinct_entropy
 from nta_core.data import Floats, Ints
 from nta_core.data.tables import html_table
 from nta_core.errors import OptionError
@@ -68,11 +63,6 @@ class AttentionPath:
     def attention(self) -> Floats:
         """Attention c_{l|n} of every class at infinite length, shape (r, K, L)."""
         return class_attention(self.classes, self.Z_path)
-
-    @cached_property
-    def features(self) -> Floats:
-        """Normalized attention f_n = c_n / ‖c_n‖₂, shape (r, K, L)."""
-        return class_features(self.attention)
 
     @cached_property
     def entropy(self) -> Floats:
@@ -149,16 +139,6 @@ class ScanSnapRun(AttentionPath):
     losses: Floats = field(kw_only=True)
     outputs: Floats = field(kw_only=True)
     Y: Floats = field(kw_only=True)
-
-    @cached_property
-    def own_probability(self) -> Floats:
-        """Probability α_{n|n} of the right answer, mean over classes, shape (r,)."""
-        return np.asarray(np.diagonal(self.outputs, axis1=1, axis2=2).mean(axis=1))
-
-    @cached_property
-    def leaked_probability(self) -> Floats:
-        """Probability left to the other classes' answers, mean over classes, shape (r,)."""
-        return np.asarray(self.outputs.sum(axis=2).mean(axis=1) - self.own_probability)
 
     def _ends(self) -> str:
         return f"loss {self.losses[0]:.3g} → {self.losses[-1]:.3g}, {super()._ends()}"

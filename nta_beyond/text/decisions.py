@@ -8,15 +8,14 @@ to a larger number, hence only the largest number present can be that league.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nta_beyond.text.edges import TokenEdges
+from nta_beyond.text.edges import TokenEdges, look_up
 from nta_beyond.text.windows import Windows
 from nta_core.data import Ints
-from nta_core.graphs.keys import places, sorted_unique
+from nta_core.graphs.keys import by_track, sorted_unique
 from nta_core.graphs.reach import reachable
 
 UNSEEN = -1  # a token that never ran on this track
@@ -74,10 +73,8 @@ class LeagueTables:
 
     def leagues(self, windows: Windows) -> Ints:
         """League number of every token of every window, UNSEEN or GAP; shape (n, T)."""
-        wanted = windows.lasts[:, None] * self._parts.K + windows.tokens
-        place, known = places(self._parts.nodes, wanted)
-        league = np.full(wanted.shape, UNSEEN)
-        league[known] = self._parts.component[place[known]]
+        wanted = windows.nodes(self._parts.K)
+        league = look_up(self._parts.nodes, self._parts.component, wanted, UNSEEN).astype(np.int64)
         league[windows.tokens < 0] = GAP
         return league
 
@@ -98,24 +95,18 @@ class LeagueTables:
         row, column = np.nonzero(others)
         asked = top[row] * self._parts.count + league[row, column]
         pairs = sorted_unique(asked)
-        silent = ~self._orders(*np.divmod(pairs, max(self._parts.count, 1)))
+        silent = np.zeros(len(pairs), dtype=bool)
+        upper, lower = np.divmod(pairs, max(self._parts.count, 1))
+        for league_above, same in by_track(upper):
+            silent[same] = ~np.isin(lower[same], self._all_below(league_above))
         good = np.ones(len(league), dtype=bool)
         good[row[silent[np.searchsorted(pairs, asked)]]] = False
         return good
 
-    def _orders(self, upper: Ints, lower: Ints) -> NDArray[np.bool_]:
-        """Whether a chain of wins leads from each upper league to its lower one."""
-        answers = np.zeros(len(upper), dtype=bool)
-        starts = np.flatnonzero(np.diff(upper, prepend=-1)).tolist()
-        for begin, end in pairwise([*starts, len(upper)]):
-            below = self._all_below(int(upper[begin]))
-            answers[begin:end] = places(below, lower[begin:end])[1]
-        return answers
-
     def _all_below(self, league: int) -> Ints:
-        """All leagues under one, sorted; found once."""
+        """All leagues under one; found once."""
         if league not in self._below:
-            self._below[league] = np.array(sorted(reachable(self._beaten_by, league)), np.int64)
+            self._below[league] = np.array([*reachable(self._beaten_by, league)], np.int64)
         return self._below[league]
 
     def _beaten_by(self, league: int) -> list[int]:

@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nta_beyond.text.corpus import Advance, Corpus
 from nta_beyond.text.vocabulary import Vocabulary
@@ -21,7 +23,9 @@ from nta_core.data.tables import html_table
 from nta_core.errors import UnknownToken
 from nta_core.graphs import TokenPriorityGraph, TokenPriorityGraphs
 from nta_core.graphs.condensation import Condensation, condense
-from nta_core.graphs.keys import sorted_unique
+from nta_core.graphs.keys import places, sorted_unique
+
+Value = TypeVar("Value", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +65,14 @@ def merge(tallies: Sequence[Tally]) -> Tally:
         reduce(np.add, [part.windows for part in tallies]),
         reduce(np.add, [part.races for part in tallies]),
     )
+
+
+def look_up(ordered: Ints, values: NDArray[Value], wanted: Ints, missing: int) -> NDArray[Value]:
+    """Value of each wanted key, or `missing` where the sorted keys do not have it."""
+    place, known = places(ordered, wanted)
+    found = np.full(wanted.shape, missing, dtype=values.dtype)
+    found[known] = values[place[known]]
+    return found
 
 
 class Gathering:

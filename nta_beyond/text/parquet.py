@@ -84,7 +84,7 @@ def _tables(found: TokenEdges) -> Iterator[Any]:
     import pyarrow as pa
 
     parts = found.condensation
-    league = leagues_of(parts)
+    _, _, rank = leagues_of(parts)
     tails = np.repeat(np.arange(len(parts.nodes)), np.diff(parts.begins))
     edges = np.flatnonzero(tails != parts.heads)
     names = pa.array(found.names, type=pa.string())
@@ -97,7 +97,7 @@ def _tables(found: TokenEdges) -> Iterator[Any]:
         columns: dict[str, Any] = {name: pa.array(ids[name], type=pa.int32()) for name in ids}
         for name, column in list(columns.items()):
             columns[f"{name}_name"] = pa.DictionaryArray.from_arrays(column, names)
-        for name, values in (("league", league.rank), ("level", parts.levels)):
+        for name, values in (("league", rank), ("level", parts.levels)):
             columns[f"winner_{name}"] = pa.array(values[above], type=pa.int32())
             columns[f"loser_{name}"] = pa.array(values[below], type=pa.int32())
         columns["strict"] = pa.array(above != below)

@@ -7,6 +7,7 @@ own first guess.  Those that copy can only name words of the window; `Mixed` len
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -15,12 +16,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nta_beyond.text.decisions import LeagueTables
-from nta_beyond.text.edges import TokenEdges
+from nta_beyond.text.edges import TokenEdges, look_up
 from nta_beyond.text.strengths import RIDGE, Strengths, fit_strengths
 from nta_beyond.text.windows import Windows
 from nta_core.data import Floats, Ints, check_embeddings, check_weights
 from nta_core.errors import DataError
-from nta_core.graphs.keys import places, sorted_unique
+from nta_core.graphs.keys import sorted_unique
 
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)  # of probability that a copier may lend
 
@@ -104,10 +105,7 @@ class Bigram:
     def times(self, lasts: Ints, tokens: Ints) -> Ints:
         """How often each token followed, broadcast; 0 for a gap."""
         wanted = np.where(tokens >= 0, lasts * self.K + tokens, -1)
-        place, known = places(self._pairs, wanted)
-        times = np.zeros(wanted.shape, dtype=np.int64)
-        times[known] = self._times[place[known]]
-        return times
+        return look_up(self._pairs, self._times, wanted, 0)
 
     def probability(self, windows: Windows) -> Floats:
         return self.of(windows.lasts, windows.labels)
@@ -116,12 +114,12 @@ class Bigram:
         return self._first[windows.lasts]
 
 
-class Copier:
+class Copier(ABC):
     """A predictor that shares probability out over the places of the window."""
 
+    @abstractmethod
     def weights(self, windows: Windows) -> Floats:
         """Non-negative weight of every place, shape (n, T); gaps are ignored."""
-        raise TypeError(f"{type(self).__name__} does not say how it weighs the places")
 
     def probability(self, windows: Windows) -> Floats:
         weights = self._filled(windows)

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nta_beyond.text.decisions import LeagueTables
-from nta_beyond.text.edges import TokenEdges
+from nta_beyond.text.edges import TokenEdges, look_up
 from nta_beyond.text.windows import Windows
 from nta_core.data import Floats, Ints
 from nta_core.errors import OptionError, SolverDidNotConverge
-from nta_core.graphs.keys import places
 from nta_core.model.ragged import RaggedRows
 
 if TYPE_CHECKING:
@@ -48,12 +47,7 @@ class Strengths:
 
     def of(self, windows: Windows) -> Floats:
         """Log-strength of every token of every window, 0 where there is none; shape (n, T)."""
-        wanted = windows.lasts[:, None] * self.K + windows.tokens
-        place, known = places(self.nodes, wanted)
-        known &= windows.tokens >= 0
-        theta = np.zeros(wanted.shape)
-        theta[known] = self.theta[place[known]]
-        return theta
+        return look_up(self.nodes, self.theta, windows.nodes(self.K), 0)
 
     def __repr__(self) -> str:
         return f"Strengths({np.count_nonzero(self.theta):,} tokens with rivals)"

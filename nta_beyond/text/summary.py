@@ -131,9 +131,9 @@ def tracks(found: TokenEdges) -> Tracks:
     Explained in: chapter 16. Paper: Sec. 2.1.
     """
     parts = found.condensation
-    league = leagues_of(parts)
-    lasts, place = np.unique(league.last, return_inverse=True)
-    order = np.lexsort((-league.size, place))
+    last, size, _ = leagues_of(parts)
+    lasts, place = np.unique(last, return_inverse=True)
+    order = np.lexsort((-size, place))
     giant = order[np.searchsorted(place[order], np.arange(len(lasts)))]
     upper, lower = parts.league_edges
 
@@ -141,9 +141,9 @@ def tracks(found: TokenEdges) -> Tracks:
         return np.bincount(track, weights, minlength=len(lasts)).astype(np.int64)
 
     def tokens_in(chosen: NDArray[np.bool_]) -> Ints:
-        return per_track(place[chosen], league.size[chosen])
+        return per_track(place[chosen], size[chosen])
 
-    tokens = per_track(place, league.size)
+    tokens = per_track(place, size)
     above = tokens_in(_flood(lower, upper, giant, parts.count))
     below = tokens_in(_flood(upper, lower, giant, parts.count))
     tails = np.repeat(np.arange(len(parts.nodes)), np.diff(parts.begins))
@@ -154,31 +154,22 @@ def tracks(found: TokenEdges) -> Tracks:
         races=found.races[lasts],
         tokens=tokens,
         leagues=per_track(place),
-        largest=league.size[giant],
+        largest=size[giant],
         above=above,
         below=below,
-        beside=tokens - above - below - league.size[giant],
+        beside=tokens - above - below - size[giant],
         edges=per_track(track[tails != parts.heads]),
         strict=per_track(track[parts.component[tails] != parts.component[parts.heads]]),
         names=found.names,
     )
 
 
-@dataclass(frozen=True, eq=False)
-class LeagueArrays:
-    """All leagues of a corpus; arrays of shape (leagues,) in the order of the condensation.
+def leagues_of(parts: Condensation) -> tuple[Ints, Ints, Ints]:
+    """Return last token, size and rank of every league, in the order of the condensation.
 
-    `rank` counts from 0, the strongest of its track; equal levels stand in order of their
+    The rank counts from 0, the strongest of its track; equal levels stand in order of their
     smallest token, as in `TokenPriorityGraph.components`.
     """
-
-    last: Ints
-    size: Ints
-    rank: Ints
-
-
-def leagues_of(parts: Condensation) -> LeagueArrays:
-    """Return last token, size and rank of every league."""
     last, token = np.divmod(parts.nodes, parts.K)
     track, smallest = (np.full(parts.count, parts.K, dtype=np.int64) for _ in range(2))
     np.minimum.at(track, parts.component, last)
@@ -187,18 +178,14 @@ def leagues_of(parts: Condensation) -> LeagueArrays:
     begins = np.searchsorted(track[order], track[order])
     rank = np.empty(parts.count, dtype=np.int64)
     rank[order] = np.arange(parts.count) - begins
-    size = np.bincount(parts.component, minlength=parts.count)
-    return LeagueArrays(track, size, rank)
+    return track, np.bincount(parts.component, minlength=parts.count), rank
 
 
 def _flood(source: Ints, target: Ints, start: Ints, count: int) -> NDArray[np.bool_]:
-    """Leagues that edges source → target lead to from `start`; one round per step of a chain."""
-    wet = np.zeros(count, dtype=bool)
-    wet[start] = True
-    fresh = True
-    while fresh:
-        flowing = target[wet[source]]
-        fresh = not wet[flowing].all()
-        wet[flowing] = True
-    wet[start] = False
-    return wet
+    """Leagues that edges source → target lead to from `start`."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import dijkstra
+
+    edges = csr_array((np.ones(len(source)), (source, target)), shape=(count, count))
+    steps = dijkstra(edges, indices=start, unweighted=True, min_only=True)
+    return np.asarray(np.isfinite(steps) & (steps > 0))

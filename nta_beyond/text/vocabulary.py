@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import repeat
 
 import numpy as np
 
@@ -104,9 +103,7 @@ class Vocabulary:
 
     def encode(self, tokens: Sequence[str]) -> Ints:
         """Return token ids, −1 for a gap, shape (len(tokens),)."""
-        return np.fromiter(
-            map(self._ids.get, tokens, repeat(-1)), dtype=np.int64, count=len(tokens)
-        )
+        return np.array([self._ids.get(token, -1) for token in tokens], dtype=np.int64)
 
     def decode(self, ids: Iterable[int]) -> str:
         """Write token ids as words, gaps as a raised dot."""

@@ -64,6 +64,10 @@ class Windows:
         """Last token of each window, shape (n,)."""
         return self.tokens[:, -1]
 
+    def nodes(self, K: int) -> Ints:
+        """Return last·K + token for every place, −1 for a gap, shape (n, T)."""
+        return np.where(self.tokens >= 0, self.lasts[:, None] * K + self.tokens, -1)
+
     @cached_property
     def label_present(self) -> NDArray[np.bool_]:
         """Whether each next token occurs in its window (Assumption 2), shape (n,)."""

@@ -270,9 +270,6 @@ def test_a_run_describes_itself():
     assert "loss 3.53 →" in repr(run)
     assert run._repr_html_().count("<tr>") == 7
     np.testing.assert_allclose(run.path_length[-1], run.moves.sum())
-    np.testing.assert_allclose(
-        run.own_probability + run.leaked_probability, run.outputs.sum(2).mean(1)
-    )
     assert run.outputs.sum(axis=2).max() < 1
 
 

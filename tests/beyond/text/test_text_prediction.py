@@ -144,5 +144,5 @@ def test_parts_share_no_token(parts):
 
 
 def test_a_copier_must_say_how_it_weighs():
-    with pytest.raises(TypeError, match="does not say how"):
-        Copier().probability(Windows(np.array([[0]]), np.array([0])))
+    with pytest.raises(TypeError, match="weights"):
+        Copier()

@@ -89,8 +89,10 @@ def test_a_folder_is_read_in_order_and_without_its_empty_files(tmp_path):
     (tmp_path / "picture.png").write_bytes(b"\0")
     corpus = Corpus.open(tmp_path)
     assert [token for chunk in corpus.chunks() for token in chunk.tokens()] == ["one", "two"]
-    with pytest.raises(TextFileError, match=r"needs a non-empty file named \*\.rst"):
-        Corpus.open(tmp_path, patterns=["*.rst"])
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / "notes.rst").write_text("three")
+    with pytest.raises(TextFileError, match=r"needs a non-empty file named \*\.txt or \*\.md"):
+        Corpus.open(tmp_path / "d")
 
 
 def test_a_binary_file_is_no_text(tmp_path):
