@@ -291,6 +291,8 @@ def test_charts_show_their_data() -> None:
     (lambda: viz.margins({}, "ab"), "no strict pair"),
     (lambda: viz.small_bars("ab", [1], y_title="y"), "2 labels"),
     (lambda: viz.small_bars("ab", [1, 2], y_title="y", theory=[1]), "2 labels"),
+    (lambda: viz.small_bars("ab", [1, np.nan], y_title="y"), "NaN"),
+    (lambda: viz.spread("a", {"s": [[0, np.nan, 1]]}, x_title="x"), "NaN"),
     (lambda: viz.trajectories([1], {}), "at least one series"),
     (lambda: viz.trajectories([0], {"a": [1]}), "above 0"),
     (lambda: viz.trajectories([1], {"a": [1, 2]}), "a has shape"),
