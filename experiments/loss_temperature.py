@@ -12,6 +12,6 @@ CELLS = tuple(
 )
 
 TITLE = "Cross-entropy with a temperature: right league, one token"
-# the tolerance: on cyclic data rounding may flip one of 200 runs; the spot: a cell in which descent
-# ends far from any threshold (in others the rounding of the processor decides such a run)
+# the tolerance: on cyclic data rounding may flip one of 200 runs; the spot: a cell that
+# comes out the same on another processor (in cell 17 its rounding flips one run)
 EXPERIMENT = Experiment(TITLE, 10, CELLS, measure, spot=(18,), tolerance=0.01)

@@ -50,6 +50,6 @@ def _read(dataset: Dataset, E: Floats, run: Run) -> tuple[Floats, Floats]:
 
 
 TITLE = "The threshold of the believed graph, at three times"
-# the spot: a cell in which descent ends far from every threshold (in others a mass lies so near to
-# one that the rounding of the processor decides)
+# the spot: a cell that comes out the same on another processor (in cell 0 a dataset stands so near
+# a threshold that its rounding decides)
 EXPERIMENT = Experiment(TITLE, 11, CELLS, measure, spot=(2,), tolerance=1e-4)
