@@ -20,9 +20,6 @@ from nta_core.data.tables import html_table
 from nta_core.errors import DataError
 from nta_core.training.run import recorded
 
-DIMENSION = 12  # of the embeddings
-RECORDS = 8
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trial:
@@ -88,10 +85,11 @@ def train_variant(
     seeds: Sequence[int],
     steps: int = 400,
     step_size: float = 0.05,
+    d: int = 12,
+    records: int = 8,
 ) -> Trial:
     """Train one network per dataset and seed, all at once, and measure agreement on the way.
 
-    Agreement is measured before the first step and 8 times more, at logarithmic distances.
     Adam on the full data with the log-loss -log p(label); the step falls linearly to 0, so that
     every variant comes to rest.  The networks do not influence each other.
 
@@ -105,6 +103,10 @@ def train_variant(
         Starts of the networks, and orders of the unseen contexts.
     steps, step_size
         Length and first step of the training.
+    d : int
+        Dimension of the embeddings.
+    records : int
+        How often agreement is measured, at logarithmic distances; also before the first step.
 
     Examples
     --------
@@ -120,10 +122,10 @@ def train_variant(
     """
     contexts, labels = _stacked(datasets, seeds)
     check_integers(1, steps=steps)
-    network = OpenNetwork(variant, datasets[0].K, contexts.shape[-1], d=DIMENSION, seeds=seeds)
+    network = OpenNetwork(variant, datasets[0].K, contexts.shape[-1], d=d, seeds=seeds)
     pairs = [exams(data, seed=seed) for data, seed in zip(datasets, seeds, strict=True)]
     seen, unseen = ([pair[k] for pair in pairs] for k in (0, 1))
-    at = np.unique([0, *np.geomspace(1, steps, RECORDS).round()]).astype(np.int64)
+    at = np.unique([0, *np.geomspace(1, steps, records).round()]).astype(np.int64)
     with _one_thread():
         marks = [
             [loss, _marks(network, seen), _marks(network, unseen)]

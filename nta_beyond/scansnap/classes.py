@@ -7,7 +7,7 @@ Nothing else about a sequence matters: without positions its context is a bag of
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,8 +19,6 @@ from nta_core.data import Dataset, Floats, Ints
 from nta_core.data.tables import html_table
 from nta_core.errors import DataError, OptionError
 
-_LETTERS = "abdefghijklmoprstvwxyz"  # c, n, q and u have a meaning of their own
-
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
 class SequenceClasses:
@@ -29,7 +27,7 @@ class SequenceClasses:
     The vocabulary of M tokens is: the L context tokens, the Q queries, the K next tokens, and
     `unused` tokens that never occur but are possible answers.
 
-    Raises `DataError` when P or queries cannot be what they should be.
+    Raises `DataError` when P, queries or priors cannot be what they should be.
 
     Parameters
     ----------
@@ -37,13 +35,18 @@ class SequenceClasses:
         Frequency of context token l in class n; rows are divided by their sums.
     queries : array of int of shape (K,), optional
         Query ψ(n) of each class, numbered 0…Q−1 without a gap; one query for all by default.
+    priors : array of shape (K,), optional
+        How often each class is drawn; equal by default.
     unused : int
         Tokens of the vocabulary that never occur.
+    names : sequence of str, optional
+        What people call the context tokens; by default c1, c2, … for common ones, and a letter
+        per class with a number for distinct ones.
 
     Attributes
     ----------
-    P, queries
-        As above, read-only; rows of P sum to 1.
+    P, queries, priors
+        As above, read-only; rows of P and `priors` sum to 1.
     K, L, Q, M : int
         Classes, context tokens, queries, size of the vocabulary.
 
@@ -60,15 +63,36 @@ class SequenceClasses:
 
     P: Floats
     queries: Ints
+    priors: Floats
     unused: int
+    names: tuple[str, ...]
 
-    def __init__(self, P: ArrayLike, *, queries: ArrayLike | None = None, unused: int = 0) -> None:
-        check_integers(0, unused=unused)
+    def __init__(
+        self,
+        P: ArrayLike,
+        *,
+        queries: ArrayLike | None = None,
+        priors: ArrayLike | None = None,
+        unused: int = 0,
+        names: Sequence[str] | None = None,
+    ) -> None:
         frequencies = _frequencies(P)
         K = len(frequencies)
-        assigned = _queries(np.zeros(K, dtype=np.int64) if queries is None else queries, K)
-        frequencies.flags.writeable = assigned.flags.writeable = False
-        vars(self).update(P=frequencies, queries=assigned, unused=int(unused))
+        check_integers(0, unused=unused)
+        called = _default_names(frequencies) if names is None else tuple(names)
+        if len(called) != frequencies.shape[1]:
+            raise DataError(f"{len(called)} names for {frequencies.shape[1]} context tokens")
+        values = (
+            frequencies,
+            _queries(np.zeros(K, dtype=np.int64) if queries is None else queries, K),
+            _priors(np.ones(K) if priors is None else priors, K),
+            int(unused),
+            called,
+        )
+        for field, value in zip(self.__dataclass_fields__, values, strict=True):
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+            object.__setattr__(self, field, value)
 
     @property
     def K(self) -> int:
@@ -91,11 +115,6 @@ class SequenceClasses:
         return self.L + self.Q + self.K + self.unused
 
     @cached_property
-    def priors(self) -> Floats:
-        """How often each class is drawn: all equally often, shape (K,)."""
-        return np.full(self.K, 1 / self.K)
-
-    @cached_property
     def common(self) -> NDArray[np.bool_]:
         """Whether each context token occurs in two classes or more, shape (L,)."""
         return np.asarray((self.P > 0).sum(axis=0) >= 2)
@@ -111,7 +130,7 @@ class SequenceClasses:
         if not self.distinct.any(axis=1).all():
             lonely = int(np.flatnonzero(~self.distinct.any(axis=1))[0])
             raise DataError(f"class {lonely} has no distinct token", row=lonely)
-        return self._favourites
+        return np.asarray(np.where(self.distinct, self.P, -1.0).argmax(axis=1), dtype=np.int64)
 
     def sample(self, n: int, *, T: int = 128, seed: int) -> Dataset:
         """Draw n sequences of T tokens, the query last, as a `Dataset` over all M tokens.
@@ -132,19 +151,6 @@ class SequenceClasses:
         tokens = (rng.random((n, T - 1, 1)) * steps[..., -1:] >= steps).sum(axis=2)
         rows = np.column_stack([tokens, self.L + self.queries[classes]])
         return Dataset(rows, self.L + self.Q + classes, K=self.M, names=self.vocabulary)
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Names of the context tokens: c1, c2, … for common ones; a1, a2, … in the first class."""
-        seen: Counter[str] = Counter()
-        names = []
-        for homes in (self.P > 0).T:
-            n = int(homes.argmax())
-            letter = _LETTERS[n] if len(_LETTERS) >= self.K else f"d{n + 1}."
-            stem = "c" if homes.sum() >= 2 else letter if homes.any() else "x"
-            seen[stem] += 1
-            names.append(f"{stem}{seen[stem]}")
-        return tuple(names)
 
     @cached_property
     def vocabulary(self) -> tuple[str, ...]:
@@ -171,14 +177,10 @@ class SequenceClasses:
         caption = f"{self.K} sequence classes, M={self.M}{more}"
         return html_table("classes", rows, head=head, caption=caption)
 
-    @property
-    def _favourites(self) -> Ints:
-        return np.asarray(np.where(self.distinct, self.P, -1.0).argmax(axis=1), dtype=np.int64)
-
     def _favourite(self, n: int) -> str:
         if not self.distinct[n].any():
             return "none"
-        token = int(self._favourites[n])
+        token = int(np.where(self.distinct[n], self.P[n], -1.0).argmax())
         return f"{self.names[token]} ({self.P[n, token]:.3f})"
 
 
@@ -203,6 +205,30 @@ def _queries(queries: ArrayLike, K: int) -> Ints:
     return array.astype(np.int64)
 
 
+def _priors(priors: ArrayLike, K: int) -> Floats:
+    array = np.array(priors, dtype=np.float64)
+    if array.shape != (K,) or not np.isfinite(array).all() or (array <= 0).any():
+        raise DataError(f"priors: one positive number per class, shape ({K},), got {priors!r}")
+    return np.asarray(array / array.sum())
+
+
+_LETTERS = "abdefghijklmoprstvwxyz"  # c, n, q and u have a meaning of their own
+
+
+def _default_names(P: Floats) -> tuple[str, ...]:
+    """c1, c2, … for common tokens; a1, a2, … for the distinct ones of the first class."""
+    homes = (P > 0).sum(axis=0)
+    owner = (P > 0).argmax(axis=0)
+    seen: dict[str, int] = {}
+    names = []
+    for count, n in zip(homes.tolist(), owner.tolist(), strict=True):
+        letter = _LETTERS[n] if len(P) <= len(_LETTERS) else f"d{n + 1}."
+        stem = "c" if count >= 2 else letter if count else "x"
+        seen[stem] = seen.get(stem, 0) + 1
+        names.append(f"{stem}{seen[stem]}")
+    return tuple(names)
+
+
 def make_classes(
     K: int,
     *,
@@ -212,8 +238,10 @@ def make_classes(
     common_weight: float = 1.0,
     lowest: float = 0.1,
     highest: float = 1.0,
+    common_per_query: int = 0,
     shared: float | None = None,
     unused: int = 0,
+    priors: ArrayLike | None = None,
 ) -> SequenceClasses:
     """Classes with some tokens in common and some of their own.
 
@@ -229,10 +257,14 @@ def make_classes(
         Weight of a common token, before the frequencies of a class are divided by their sum.
     lowest, highest : float
         Weights of the distinct tokens of a class run from `lowest` to `highest` in equal steps.
+    common_per_query : int
+        Tokens of weight `common_weight` shared by the classes of one query.
     shared : float, optional
         One more token, of weight 1 in the first class and of this weight in the second.
     unused : int
         Tokens of the vocabulary that never occur (they raise M).
+    priors : array of shape (K,), optional
+        How often each class is drawn; equal by default.
 
     Examples
     --------
@@ -242,22 +274,26 @@ def make_classes(
     Explained in: chapter 13. Paper: Scan and Snap, Sec. 7 and its code.
     """
     check_integers(1, K=K, queries=queries)
-    check_integers(0, common=common, distinct=distinct)
+    check_integers(0, common=common, distinct=distinct, common_per_query=common_per_query)
     check_numbers(common_weight=common_weight, lowest=lowest, highest=highest, shared=shared or 0)
     if queries > K:
         raise OptionError(f"queries={queries}: from 1 to K={K}, a query belongs to some class")
-    if common + distinct == 0:
+    if common + distinct + common_per_query == 0:
         raise OptionError("common=0, distinct=0: a context needs some token")
     if shared is not None and K < 2:
         raise OptionError("shared: two classes at least can share a token")
     assigned = np.arange(K) * queries // K
     own = np.linspace(lowest, highest, distinct)
-    blocks = [np.full((K, common), common_weight), np.kron(np.eye(K), own)]
+    blocks = [
+        np.full((K, common), common_weight),
+        np.kron(assigned[:, None] == np.arange(queries), np.full(common_per_query, common_weight)),
+        np.kron(np.eye(K), own),
+    ]
     if shared is not None:
         column = np.zeros((K, 1))
         column[:2, 0] = 1.0, shared
         blocks.append(column)
-    return SequenceClasses(np.hstack(blocks), queries=assigned, unused=unused)
+    return SequenceClasses(np.hstack(blocks), queries=assigned, priors=priors, unused=unused)
 
 
 def syn_small(queries: int = 2, *, unused: int = 0) -> SequenceClasses:

@@ -40,7 +40,7 @@ INGREDIENTS = (
 
 
 def clue_or_copy_dataset(
-    rho: float, *, cyclic: bool, seed: int, n: int = 200, T: int = 40
+    rho: float, *, cyclic: bool, seed: int, n: int = 200, T: int = 40, share_of_a: float = 0.5
 ) -> Dataset:
     """Draw the dataset of the experiment.
 
@@ -59,6 +59,8 @@ def clue_or_copy_dataset(
         Equal seeds draw equal data.
     n, T : int
         Sequences, and tokens in each, the query included.
+    share_of_a : float
+        How probable label A is.
 
     Examples
     --------
@@ -70,10 +72,13 @@ def clue_or_copy_dataset(
     """
     labels_in = 2 if cyclic else 1
     check_numbers(rho=rho)
-    if n < 1 or labels_in + 2 > T:
-        raise OptionError(f"n={n}, T={T}: at least one sequence of {labels_in + 2} tokens")
+    if n < 1 or labels_in + 2 > T or not 0 < share_of_a < 1:
+        raise OptionError(
+            f"n={n}, T={T}, share_of_a={share_of_a}: at least one sequence, at least "
+            f"{labels_in + 2} tokens, a share between 0 and 1"
+        )
     rng = np.random.default_rng(seed)
-    labels = (rng.random(n) >= 0.5).astype(np.int64)
+    labels = (rng.random(n) >= share_of_a).astype(np.int64)
     edges = np.cumsum(_weights(rho, cyclic), axis=1)
     points = rng.random((n, T - 1 - labels_in)) * edges[labels, -1:]
     drawn = (points[..., None] >= edges[labels][:, None, :]).sum(axis=2)
@@ -160,7 +165,9 @@ class Contest:
     scans: ContestSide
 
 
-def clue_or_copy_contest(rho: float, *, cyclic: bool, seed: int) -> Contest:
+def clue_or_copy_contest(
+    rho: float, *, cyclic: bool, seed: int, share_of_a: float = 0.5
+) -> Contest:
     """Train both layers on one dataset of "Clue or copy".
 
     The copying layer by 1,200 steps of normalized descent, with a step that shrinks; the scanning
@@ -174,10 +181,12 @@ def clue_or_copy_contest(rho: float, *, cyclic: bool, seed: int) -> Contest:
 
     Explained in: chapter 14.
     """
-    return clue_or_copy_contests(rho, cyclic=cyclic, seeds=[seed])[0]
+    return clue_or_copy_contests(rho, cyclic=cyclic, seeds=[seed], share_of_a=share_of_a)[0]
 
 
-def clue_or_copy_contests(rho: float, *, cyclic: bool, seeds: Sequence[int]) -> list[Contest]:
+def clue_or_copy_contests(
+    rho: float, *, cyclic: bool, seeds: Sequence[int], share_of_a: float = 0.5
+) -> list[Contest]:
     """Train both layers on one dataset per seed, side by side.
 
     Examples
@@ -187,7 +196,9 @@ def clue_or_copy_contests(rho: float, *, cyclic: bool, seeds: Sequence[int]) -> 
 
     Explained in: chapter 14.
     """
-    datasets = [clue_or_copy_dataset(rho, cyclic=cyclic, seed=seed) for seed in seeds]
+    datasets = [
+        clue_or_copy_dataset(rho, cyclic=cyclic, seed=s, share_of_a=share_of_a) for s in seeds
+    ]
     parts = zip(datasets, train_copying(datasets), train_scanning(datasets), strict=True)
     return [Contest(*part) for part in parts]
 

@@ -24,7 +24,7 @@ from nta_beyond.scansnap.measures import class_attention, class_features
 from nta_beyond.scansnap.run import AttentionPath, ScanSnapRun
 from nta_beyond.scansnap.theory import TheoryCurves, overlaps
 from nta_core.data import Floats
-from nta_core.errors import OptionError, SolverDidNotConverge
+from nta_core.errors import DataError, OptionError, SolverDidNotConverge
 
 TOLERANCE = 1e-6  # relative, per step of the integrator; logits come out right to 1e-7
 RECORDS = 200
@@ -37,8 +37,10 @@ def population_flow(
     eta_z: float = 0.5,
     until: float | None = None,
     record: int | ArrayLike = RECORDS,
+    Z0: ArrayLike | None = None,
+    tolerance: float = TOLERANCE,
 ) -> ScanSnapRun:
-    """Follow the exact gradient flow of attention and decoder, both from zero.
+    """Follow the exact gradient flow of attention and decoder.
 
     The M − K output columns that are never an answer stay equal from a zero start, so K + 1
     columns are enough, whatever M is.
@@ -51,6 +53,10 @@ def population_flow(
         End; by default 200 K ln M / η_Y.
     record : int or array of float
         How many times to record, log-spaced, with 0 in front; or exactly which times.
+    Z0 : array of shape (Q, L), optional
+        Attention logits at the start; zero by default.  The decoder starts from zero.
+    tolerance : float
+        Relative error per step of the adaptive integrator (Dormand and Prince).
 
     Examples
     --------
@@ -70,8 +76,8 @@ def population_flow(
         return -eta_z * now.Z, -eta_y * now.Y
 
     times = flow_times(record, until, snap_scale(classes, eta_y))
-    zeros = np.zeros((classes.Q, classes.L)), np.zeros((classes.L, classes.K + 1))
-    Z_path, Y_path = integrate(rate, zeros, times, TOLERANCE)
+    start = _start(classes, Z0), np.zeros((classes.L, classes.K + 1))
+    Z_path, Y_path = integrate(rate, start, times, tolerance)
     f = class_features(class_attention(classes, Z_path))
     outputs = output_shares(Y_path, f, multiplicity)[..., : classes.K]
     own = np.diagonal(outputs, axis1=1, axis2=2)
@@ -105,6 +111,8 @@ def theory_flow(
     eta_z: float = 0.5,
     until: float | None = None,
     record: int | ArrayLike = RECORDS,
+    Z0: ArrayLike | None = None,
+    tolerance: float = TOLERANCE,
 ) -> TheoryFlow:
     """Follow Lemma 4: attention driven by γ(t) and the overlaps of the moment.
 
@@ -134,8 +142,8 @@ def theory_flow(
         return drive * push, drive * classes.priors * xi
 
     times = flow_times(record, until, snap_scale(classes, eta_y))
-    zeros = np.zeros((classes.Q, classes.L)), np.zeros(classes.K)
-    Z_path, B = integrate(rate, zeros, times, TOLERANCE)
+    start = _start(classes, Z0), np.zeros(classes.K)
+    Z_path, B = integrate(rate, start, times, tolerance)
     method = f"Lemma 4, η_Y={eta_y:g}, η_Z={eta_z:g}"
     return TheoryFlow(classes, times, Z_path, method, gamma=curves.gamma(times), B=B)
 
@@ -153,7 +161,8 @@ class DecoderPath:
         Probability of the right answer, of each other class, of each token never an answer.
     drive : float64 array of shape (r,)
         γβ: how strongly another class pushes attention; the true counterpart of Theorem 1's.
-        Distinct tokens grow at the rate ξ = (K−1) s γβ, over η_Z f².
+    xi : float64 array of shape (r,)
+        ξ = (K−1) s γβ, the growth rate of distinct tokens over η_Z f².
 
     Explained in: chapter 13. Paper: Scan and Snap, Theorem 1 (for the modified decoder).
     """
@@ -165,6 +174,7 @@ class DecoderPath:
     competitor: Floats
     unused: Floats
     drive: Floats
+    xi: Floats
 
     def __repr__(self) -> str:
         peak = self.times[self.drive.argmax()]
@@ -215,7 +225,7 @@ def exact_decoder(
     own, competitor, unused = _decoder_shares(b, c, K, M, overlap)
     A = (K - 1) * b + (M - K) * c
     drive = b * (1 - own) + (A - (K - 2) * b) * competitor - c * (M - K) * unused
-    return DecoderPath(times, b, c, own, competitor, unused, drive)
+    return DecoderPath(times, b, c, own, competitor, unused, drive, (K - 1) * overlap * drive)
 
 
 def _decoder_shares(b: Floats, c: Floats, K: int, M: int, s: float) -> Floats:
@@ -257,10 +267,21 @@ def flow_times(record: int | ArrayLike, until: float | None, scale: float) -> Fl
     return times
 
 
+def _start(classes: SequenceClasses, Z0: ArrayLike | None) -> Floats:
+    """Attention logits at the start; zero by default."""
+    shape = (classes.Q, classes.L)
+    Z = np.zeros(shape) if Z0 is None else np.asarray(Z0, dtype=np.float64)
+    if Z.shape != shape or not np.isfinite(Z).all():
+        raise DataError(f"Z0 must be finite with shape (Q, L) = {shape}, got shape {Z.shape}")
+    return Z
+
+
 def integrate(
     rate: Callable[..., Sequence[Floats]], start: Sequence[Floats], times: Floats, tolerance: float
 ) -> list[Floats]:
     """Follow arrays from `start` at time 0 by ``rate(t, *arrays)``; paths of shapes (r, ...)."""
+    if not 0 < tolerance < 1:
+        raise OptionError(f"tolerance={tolerance!r}: between 0 and 1")
     cuts = np.cumsum([part.size for part in start])[:-1]
 
     def apart(states: Floats) -> list[Floats]:

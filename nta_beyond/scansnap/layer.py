@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, sparray
-from scipy.special import rel_entr
 
 from nta_beyond.errors import check_numbers
+from nta_beyond.progress import progress_bar
 from nta_beyond.scansnap.gradient import output_shares
 from nta_beyond.scansnap.run import steps_to_record
 from nta_core.data import Dataset, Floats, Ints
@@ -188,6 +188,7 @@ def train_on_contexts(
     eta_z: float = 1.0,
     batch_size: int = 64,
     record: int | Iterable[int] = 20,
+    quiet: bool = True,
 ) -> LayerRun:
     """Train attention and decoder from zero by stochastic descent on minibatches.
 
@@ -205,6 +206,8 @@ def train_on_contexts(
         Learning rates of decoder and attention; the loss of a batch is its mean.
     record : int or iterable of int
         How many steps to record, log-spaced with both ends, or exactly which.
+    quiet : bool
+        Whether to keep the progress bar off.
 
     Examples
     --------
@@ -226,7 +229,10 @@ def train_on_contexts(
             yield
             layer.step(rng.integers(contexts.n, size=batch_size), eta_y, eta_z)
 
-    records = [layer.measure() for _ in recorded(training(), chosen)]
+    states: Iterable[None] = training()
+    if not quiet:
+        states = progress_bar("training", iterable=states, total=int(chosen[-1]), unit=" steps")
+    records = [layer.measure() for _ in recorded(states, chosen)]
     entropies, losses, moves = np.array(records).T
     return LayerRun(chosen, entropies, losses, moves, layer.Z, layer.Y)
 
@@ -277,9 +283,10 @@ class _Layer:
         """Entropy over positions, loss, and how far attention moved since the last measure."""
         counts = self.contexts.counts
         a, _ = self.attend(counts, self.contexts.queries)
+        logs = np.log(a / counts.data, out=np.zeros_like(a), where=a > 0)
         moved = 0.0 if self.before is None else float(np.abs(a - self.before).sum())
         self.before = a
         alpha = self.outputs(self.sample)[2]
         own = alpha[np.arange(len(self.sample)), self.contexts.answers[self.sample]]
         n = self.contexts.n
-        return float(-rel_entr(a, counts.data).sum() / n), float(-np.log(own).mean()), moved / n
+        return float(-(a @ logs) / n), float(-np.log(own).mean()), moved / n

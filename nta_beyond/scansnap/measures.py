@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import entr
 
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_beyond.scansnap.gradient import attention_shares
@@ -59,7 +58,9 @@ def distinct_entropy(attention: Floats, classes: SequenceClasses) -> Floats:
     Explained in: chapter 13. Paper: Scan and Snap, Fig. 6.
     """
     own = attention * classes.distinct
-    return np.asarray(entr(own / own.sum(axis=-1, keepdims=True)).sum(axis=-1))
+    shares = own / own.sum(axis=-1, keepdims=True)
+    logs = np.log(shares, out=np.zeros_like(shares), where=shares > 0)
+    return np.asarray(-(shares * logs).sum(axis=-1))
 
 
 def common_mass(attention: Floats, classes: SequenceClasses) -> Floats:
@@ -98,11 +99,13 @@ def rank_agreement(Z: Floats, classes: SequenceClasses) -> Floats:
     return np.array([spearmanr(P[own], z[own]).statistic for P, z, own in pairs])
 
 
-def distinct_recall(attention: Floats, classes: SequenceClasses, *, threshold: float) -> Floats:
+def distinct_recall(
+    attention: Floats, classes: SequenceClasses, *, threshold: float | None = None
+) -> Floats:
     """Return which share of its distinct tokens a class attends to above a threshold.
 
-    An even spread over the vocabulary would give 1/M.  From attention of shape (..., K, L) to
-    shape (..., K).
+    The threshold is 1/M by default, what an even spread over the vocabulary would give.  From
+    attention of shape (..., K, L) to shape (..., K).
 
     Examples
     --------
@@ -113,7 +116,7 @@ def distinct_recall(attention: Floats, classes: SequenceClasses, *, threshold: f
 
     Explained in: chapter 13. Paper: Scan and Snap, Figs. 11 and 12.
     """
-    if not 0 <= threshold <= 1:
+    level = 1 / classes.M if threshold is None else threshold
+    if not 0 <= level <= 1:
         raise OptionError(f"threshold={threshold!r}: an attention, from 0 to 1")
-    above = (attention > threshold) & classes.distinct
-    return np.asarray(above.sum(axis=-1) / classes.distinct.sum(axis=-1))
+    return np.asarray(((attention > level) & classes.distinct).sum(-1) / classes.distinct.sum(-1))

@@ -12,7 +12,12 @@ from functools import cached_property
 import numpy as np
 
 from nta_beyond.scansnap.classes import SequenceClasses
-from nta_beyond.scansnap.measures import class_attention, common_mass, distinct_entropy
+from nta_beyond.scansnap.measures import (
+    class_attention,
+    class_features,
+    common_mass,
+    distinct_entropy,
+)
 from nta_core.data import Floats, Ints
 from nta_core.data.tables import html_table
 from nta_core.errors import OptionError
@@ -65,6 +70,11 @@ class AttentionPath:
         return class_attention(self.classes, self.Z_path)
 
     @cached_property
+    def features(self) -> Floats:
+        """Normalized attention f_n = c_n / ‖c_n‖₂, shape (r, K, L)."""
+        return class_features(self.attention)
+
+    @cached_property
     def entropy(self) -> Floats:
         """Entropy on the distinct tokens, in nats, mean over classes, shape (r,)."""
         return np.asarray(distinct_entropy(self.attention, self.classes).mean(axis=-1))
@@ -93,6 +103,10 @@ class AttentionPath:
     def path_length(self) -> Floats:
         """Length of the way attention has come so far, shape (r,)."""
         return np.concatenate([[0.0], np.cumsum(self.moves)])
+
+    def at(self, time: float) -> int:
+        """Number of the record nearest to a time."""
+        return int(np.abs(self.times - time).argmin())
 
     def _ends(self) -> str:
         return (
@@ -139,6 +153,16 @@ class ScanSnapRun(AttentionPath):
     losses: Floats = field(kw_only=True)
     outputs: Floats = field(kw_only=True)
     Y: Floats = field(kw_only=True)
+
+    @cached_property
+    def own_probability(self) -> Floats:
+        """Probability α_{n|n} of the right answer, mean over classes, shape (r,)."""
+        return np.asarray(np.diagonal(self.outputs, axis1=1, axis2=2).mean(axis=1))
+
+    @cached_property
+    def leaked_probability(self) -> Floats:
+        """Probability left to the other classes' answers, mean over classes, shape (r,)."""
+        return np.asarray(self.outputs.sum(axis=2).mean(axis=1) - self.own_probability)
 
     def _ends(self) -> str:
         return f"loss {self.losses[0]:.3g} → {self.losses[-1]:.3g}, {super()._ends()}"

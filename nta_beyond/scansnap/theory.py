@@ -75,15 +75,26 @@ class TheoryCurves:
         return np.asarray(scale * self.h(t) ** 2)
 
     def B(self, t: ArrayLike) -> Floats:
-        """Bound B_n = η_Z ∫ ξ_n of Theorem 4 with its constant of integration: B(0) = 0.
-
-        −B is the logit of a single common token.
-        """
+        """Bound B_n = η_Z ∫ ξ_n of Theorem 4 with its constant of integration: B(0) = 0."""
         return np.asarray(0.25 * np.log1p(4 * self.Gamma(t) / self.C0))
 
     def B_printed(self, t: ArrayLike) -> Floats:
         """B_n as printed, ¼ ln(C0 + 4Γ): off by ¼ ln C0, which is B(0) there."""
         return np.asarray(0.25 * np.log(self.C0 + 4 * self.Gamma(t)))
+
+    def B_regimes(self, t: ArrayLike) -> Floats:
+        """The two limits printed in Theorem 4: before t0′ and from t0 on; nan in between."""
+        times = np.asarray(t, dtype=np.float64)
+        square = ((self.M - 1) / self.M) ** 2
+        early = 2 * self.eta_y * self.eta_z * times**2 / self.K * square
+        clock = np.log(np.maximum(self.M * self.eta_y * times / self.K, 1.0))
+        late = 2 * self.K * self.eta_z / self.eta_y * square * clock**2
+        inner = np.where(times < self.t0_prime, early, np.where(times >= self.t0(), late, np.nan))
+        return np.asarray(0.25 * np.log(self.C0 + inner))
+
+    def common_logit(self, t: ArrayLike) -> Floats:
+        """Logit of the single common token, −¼ ln(1 + 4Γ/C0)."""
+        return -self.B(t)
 
     def chi_bounds(self, t: ArrayLike, f0: float) -> tuple[Floats, Floats]:
         """Bounds of Theorem 3 on χ of the leading token, given its feature f(0) at the start."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,8 +87,8 @@ class TextFile:
 class TextInMemory:
     """A string; places are characters."""
 
+    name: str
     text: str
-    name: str = "text"
 
     @property
     def size(self) -> int:
@@ -147,11 +147,13 @@ class Corpus:
     documents: tuple[Document, ...]
 
     @classmethod
-    def open(cls, path: str | Path, *, encoding: str = "utf-8") -> Corpus:
+    def open(
+        cls, path: str | Path, *, encoding: str = "utf-8", patterns: Sequence[str] = PATTERNS
+    ) -> Corpus:
         """Name a plain text file, or a folder of them; nothing is read yet.
 
-        A file may have any name; of a folder all files are taken, below it too, that are called
-        .txt or .md and are not empty, in the order of their paths.  The encoding must write white
+        A file may have any name; of a folder all files are taken, below it too, that match one of
+        the patterns and are not empty, in the order of their paths.  The encoding must write white
         space as ASCII does.  Raises `TextFileError` when there is no such path, or nothing in it.
 
         Examples
@@ -162,9 +164,9 @@ class Corpus:
         """
         place, encoding = Path(path), _checked(encoding)
         if place.is_dir():
-            found = {file for pattern in PATTERNS for file in place.rglob(pattern)}
+            found = {file for pattern in patterns for file in place.rglob(pattern)}
             files = sorted(file for file in found if file.is_file() and file.stat().st_size)
-            wanted = " or ".join(PATTERNS)
+            wanted = " or ".join(patterns)
             empty = f"the folder has no text: it needs a non-empty file named {wanted}"
         else:
             if not place.exists():
@@ -176,9 +178,9 @@ class Corpus:
         return cls(tuple(TextFile(file, encoding) for file in files))
 
     @classmethod
-    def from_text(cls, *texts: str) -> Corpus:
+    def from_text(cls, *texts: str, name: str = "text") -> Corpus:
         """Take strings as documents."""
-        return cls(tuple(TextInMemory(text) for text in texts))
+        return cls(tuple(TextInMemory(name, text) for text in texts))
 
     @property
     def size(self) -> int:

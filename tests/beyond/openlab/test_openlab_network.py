@@ -134,8 +134,9 @@ def test_the_papers_layer_reaches_the_automaton(data):
 
 
 def test_networks_of_a_batch_do_not_influence_each_other(data):
-    together = train_variant(Variant(**ALL), data, seeds=[5, 6], steps=12)
-    alone = train_variant(Variant(**ALL), data[1:], seeds=[6], steps=12)
+    options = {"steps": 12, "records": 4}
+    together = train_variant(Variant(**ALL), data, seeds=[5, 6], **options)
+    alone = train_variant(Variant(**ALL), data[1:], seeds=[6], **options)
     np.testing.assert_allclose(together.unseen[1:], alone.unseen, atol=1e-9)
     np.testing.assert_allclose(together.losses[1:], alone.losses, atol=1e-9)
 

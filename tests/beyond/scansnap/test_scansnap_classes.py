@@ -25,9 +25,10 @@ from nta_core import DataError, OptionError
         (syn_small(1), (2, 30, 1, 33)),
         (syn_small(2), (2, 30, 2, 34)),
         (syn_medium(10), (20, 210, 10, 240)),
-        (make_classes(4, queries=2, common=3, distinct=2, unused=7), (4, 11, 2, 24)),
+        (make_classes(4, queries=2, common=3, distinct=2, common_per_query=5, unused=7),
+         (4, 21, 2, 34)),
     ],
-)
+)  # fmt: skip
 def test_sizes_are_those_of_the_authors(classes, sizes):
     assert sizes == (classes.K, classes.L, classes.Q, classes.M)
     assert len(classes.vocabulary) == len(set(classes.vocabulary)) == classes.M
@@ -35,13 +36,13 @@ def test_sizes_are_those_of_the_authors(classes, sizes):
 
 
 def test_common_and_distinct_tokens_partition_what_occurs():
-    classes = make_classes(3, queries=2, common=2, distinct=4, shared=0.5)
+    classes = make_classes(3, queries=2, common=2, distinct=4, common_per_query=1, shared=0.5)
     homes = (classes.P > 0).sum(axis=0)
     assert classes.common.tolist() == (homes >= 2).tolist()
     assert classes.distinct.sum(axis=0).tolist() == (homes == 1).astype(int).tolist()
-    # 2 shared by all, 1 shared by classes 0 and 1
+    # 2 shared by all, 1 shared by the two classes of query 0, 1 shared by classes 0 and 1
     assert classes.queries.tolist() == [0, 0, 1]
-    assert int(classes.common.sum()) == 3
+    assert int(classes.common.sum()) == 4
     assert classes.P[0, -1] > classes.P[1, -1] > classes.P[2, -1] == 0
 
 
@@ -54,19 +55,22 @@ def test_frequencies_run_in_equal_steps():
 def test_names_of_many_classes_and_of_tokens_that_never_occur():
     assert make_classes(30, common=0, distinct=1).names[-1] == "d30.1"
     assert SequenceClasses([[1, 0]]).names == ("a1", "x1")
+    assert SequenceClasses([[1, 2]], names=["<b>", "y"]).names == ("<b>", "y")
 
 
-def test_html_names_the_favourites_and_says_when_there_are_more():
-    assert "a2 (0.667)" in SequenceClasses([[1, 2]])._repr_html_()
+def test_html_escapes_names_and_says_when_there_are_more():
+    page = SequenceClasses([[1, 2]], names=["x", "<b>"])._repr_html_()
+    assert "&lt;b&gt;" in page
+    assert "<b>" not in page
     assert "the first 8 shown" in syn_medium(5)._repr_html_()
     assert "none" in SequenceClasses([[1, 1], [1, 1]])._repr_html_()
 
 
 def test_sampled_sequences_follow_the_frequencies():
-    classes = SequenceClasses([[3, 1, 0], [0, 1, 1]], queries=[0, 1])
+    classes = SequenceClasses([[3, 1, 0], [0, 1, 1]], queries=[0, 1], priors=[1, 3])
     data = classes.sample(4000, T=26, seed=0)
     numbers = data.targets - classes.L - classes.Q
-    np.testing.assert_allclose(np.bincount(numbers) / 4000, classes.priors, atol=0.02)
+    np.testing.assert_allclose(np.bincount(numbers) / 4000, [0.25, 0.75], atol=0.02)
     assert np.array_equal(data.lasts - classes.L, classes.queries[numbers])
     counts = contexts_of(data).counts.toarray()[:, : classes.L]
     for n in range(2):
@@ -113,7 +117,7 @@ def test_recall_counts_distinct_tokens_above_the_threshold():
     small = syn_small()
     attention = np.zeros((2, 30))
     attention[0, 10:13], attention[1, 0] = 1 / 3, 1.0
-    np.testing.assert_allclose(distinct_recall(attention, small, threshold=1 / small.M), [0.3, 0.0])
+    np.testing.assert_allclose(distinct_recall(attention, small), [0.3, 0.0])
     with pytest.raises(OptionError, match="threshold"):
         distinct_recall(attention, small, threshold=-1)
 
@@ -126,7 +130,9 @@ def test_recall_counts_distinct_tokens_above_the_threshold():
         (lambda: SequenceClasses([[1, 2], [0, 0]]), DataError, "class 1"),
         (lambda: SequenceClasses([[1, 2]], queries=[0.5]), DataError, "one integer"),
         (lambda: SequenceClasses([[1], [1]], queries=[0, 2]), DataError, "without a gap"),
+        (lambda: SequenceClasses([[1], [1]], priors=[0, 1]), DataError, "priors"),
         (lambda: SequenceClasses([[1]], unused=-1), OptionError, "unused"),
+        (lambda: SequenceClasses([[1, 1]], names=["a"]), DataError, "1 names"),
         (lambda: SequenceClasses([[1], [1]]).top, DataError, "no distinct token"),
         (lambda: syn_small().sample(0, seed=0), OptionError, "at least one"),
         (lambda: syn_small(3), OptionError, "queries=3"),

@@ -9,7 +9,6 @@ from nta_beyond.scansnap import (
     clue_or_copy_contests,
     clue_or_copy_dataset,
     ingredient_masses,
-    train_copying,
     train_scanning,
 )
 from nta_beyond.scansnap.clue_or_copy import GROUPS, NAMES
@@ -73,14 +72,10 @@ def test_cyclic_the_labels_are_retrieved_by_one_layer_and_suppressed_by_the_othe
 
 @pytest.mark.parametrize("share", [0.5, 0.9])
 def test_inside_the_league_the_copying_layer_learns_how_often_each_label_came(share):
-    dataset = clue_or_copy_dataset(1.0, cyclic=True, seed=0)
-    drawn = np.random.default_rng(0).random(dataset.n)
-    rare = (1 - share) / share  # how many of the rows of label B stay
-    dataset = dataset.subset(np.flatnonzero((dataset.targets == 0) | (drawn < rare)))
-    (copies,) = train_copying([dataset])
-    weights = dataset.counts * np.exp(copies.logits[-1])
+    (contest,) = clue_or_copy_contests(1.0, cyclic=True, seeds=[0], share_of_a=share)
+    weights = contest.dataset.counts * np.exp(contest.copies.logits[-1])
     a = (weights / weights.sum(axis=1, keepdims=True)).mean(axis=0)
-    empirical = (dataset.targets == 0).mean()
+    empirical = (contest.dataset.targets == 0).mean()
     assert a[0] / (a[0] + a[1]) == pytest.approx(empirical, abs=0.01)
     assert empirical == pytest.approx(share, abs=0.1)
 
@@ -132,6 +127,7 @@ def test_every_stored_seed_keeps_the_tolerances():
     [
         (lambda: clue_or_copy_dataset(-1, cyclic=True, seed=0), "rho"),
         (lambda: clue_or_copy_dataset(1, cyclic=True, seed=0, T=3), "4 tokens"),
+        (lambda: clue_or_copy_dataset(1, cyclic=True, seed=0, share_of_a=1.0), "share"),
         (lambda: train_scanning([], decoder="free"), "'trained' or 'tied'"),
     ],
 )

@@ -8,7 +8,6 @@ from scipy.integrate import quad, solve_ivp
 
 from nta_beyond.scansnap import (
     TheoryCurves,
-    class_features,
     class_overlaps,
     exact_decoder,
     make_classes,
@@ -57,6 +56,7 @@ def test_B_solves_theorem_4_from_zero(theory):
         lambda t, z: -theory.eta_z * theory.gamma(t) * np.exp(4 * z) / theory.C0,
         (0, times[-1]), [0.0], t_eval=times, rtol=1e-11, atol=1e-13, method="DOP853",
     )  # fmt: skip
+    np.testing.assert_allclose(theory.common_logit(times), solved.y[0], atol=1e-6)
     np.testing.assert_allclose(theory.B(times), -solved.y[0], atol=1e-6)
     assert theory.B(0) == pytest.approx(0, abs=1e-12)
 
@@ -71,15 +71,9 @@ def test_the_printed_B_misses_a_constant(theory):
 def test_the_printed_regimes_are_the_two_ends_of_the_printed_B():
     theory = TheoryCurves(K=10, M=10_000, eta_y=1.0, eta_z=0.5)
     early, late = 0.1 * theory.t0_prime, 1e6 * theory.t0_prime
-    square = ((theory.M - 1) / theory.M) ** 2
-    clock = np.log(theory.M * theory.eta_y * late / theory.K)
-    regimes = {  # as printed in Theorem 4
-        early: 2 * theory.eta_y * theory.eta_z * early**2 / theory.K * square,
-        late: 2 * theory.K * theory.eta_z / theory.eta_y * square * clock**2,
-    }
-    for t, inner in regimes.items():
-        printed = 0.25 * np.log(theory.C0 + inner)
-        assert printed == pytest.approx(float(theory.B_printed(t)), abs=0.01)
+    for t in (early, late):
+        assert theory.B_regimes(t) == pytest.approx(float(theory.B_printed(t)), abs=0.01)
+    assert np.isnan(theory.B_regimes(1.5 * theory.t0_prime))
 
 
 @pytest.mark.parametrize("theory", SETTINGS)
@@ -126,7 +120,7 @@ def test_the_theory_flow_obeys_theorems_2_and_3(queries):
     assert (np.diff(z[:, classes.distinct[0]], axis=0) > 0).all()
     growth = token_growth(flow)
     assert np.abs(growth.deviation).max() < 1e-6
-    f0, B = class_features(flow.attention)[0, 0, growth.leader], flow.B[:, 0]
+    f0, B = flow.features[0, 0, growth.leader], flow.B[:, 0]
     assert (growth.chi >= np.exp(2 * f0**2 * B) - 1e-9).all()
     assert (growth.chi <= np.exp(2 * B) + 1e-9).all()
     np.testing.assert_allclose(flow.Z_path.sum(axis=2), 0, atol=1e-10)
@@ -153,14 +147,12 @@ def test_two_numbers_describe_the_decoder_while_attention_stands_still(K, common
     flow = population_flow(classes, eta_y=1, eta_z=slow, record=times)
     overlap = class_overlaps(classes.P).E[0, 1]
     exact = exact_decoder(K, classes.M, overlap=overlap, record=times)
-    own = np.diagonal(flow.outputs, axis1=1, axis2=2).mean(axis=1)
-    np.testing.assert_allclose(exact.own, own, atol=1e-6)
-    leaked = flow.outputs.sum(axis=2).mean(axis=1) - own
-    np.testing.assert_allclose((K - 1) * exact.competitor, leaked, atol=1e-6)
-    f = class_features(flow.attention)[0, 0, classes.top[0]]
+    np.testing.assert_allclose(exact.own, flow.own_probability, atol=1e-6)
+    np.testing.assert_allclose((K - 1) * exact.competitor, flow.leaked_probability, atol=1e-6)
+    f = flow.features[0, 0, classes.top[0]]
     rate = np.diff(flow.z[:, 0, classes.top[0]]) / np.diff(times) * K / (slow * f**2)
     middle = exact_decoder(K, classes.M, overlap=overlap, record=(times[1:] + times[:-1]) / 2)
-    np.testing.assert_allclose(rate[4:], (K - 1) * overlap * middle.drive[4:], rtol=0.03)
+    np.testing.assert_allclose(rate[4:], middle.xi[4:], rtol=0.03)
 
 
 def test_theory_and_true_drive_part_as_the_vocabulary_grows():

@@ -23,7 +23,6 @@ from nta_beyond.scansnap import (
     train_sampled,
     train_sampled_batch,
 )
-from nta_beyond.scansnap import flow as flow_module
 from nta_book.results import stored_result
 from nta_core import OptionError
 
@@ -235,11 +234,8 @@ def test_small_steps_follow_the_flow():
     np.testing.assert_allclose(run.outputs, flow.outputs, atol=2e-3)
 
 
-def test_the_flow_is_as_precise_as_it_says(monkeypatch):
-    rough = population_flow(syn_small(1))
-    monkeypatch.setattr(flow_module, "TOLERANCE", 1e-12)
-    fine = population_flow(syn_small(1))
-    assert (rough.Z_path != fine.Z_path).any()
+def test_the_flow_is_as_precise_as_it_says():
+    rough, fine = (population_flow(syn_small(1), tolerance=tol) for tol in (1e-6, 1e-12))
     assert np.abs(rough.Z_path - fine.Z_path).max() < 2e-7
 
 
@@ -262,6 +258,15 @@ def test_unused_columns_cost_nothing_and_count_once_each():
     np.testing.assert_allclose(run.Y[:, 2], Y[:, -1], atol=1e-12)
 
 
+def test_initial_logits_act_as_a_prior():
+    small = syn_small(1)
+    Z0 = np.zeros((1, 30))
+    Z0[0, 12] = 2.0  # lifts a rare token above all others
+    flow = population_flow(small, eta_z=0.5, Z0=Z0)
+    own = np.where(small.distinct[0], flow.attention[-1, 0], 0)
+    assert own.argmax() == 12
+
+
 # ---------------------------------------------------------------- results and refusals
 
 
@@ -269,7 +274,11 @@ def test_a_run_describes_itself():
     run = train_population(syn_small(), steps=10)
     assert "loss 3.53 →" in repr(run)
     assert run._repr_html_().count("<tr>") == 7
+    assert run.at(3.4) == 3
     np.testing.assert_allclose(run.path_length[-1], run.moves.sum())
+    np.testing.assert_allclose(
+        run.own_probability + run.leaked_probability, run.outputs.sum(2).mean(1)
+    )
     assert run.outputs.sum(axis=2).max() < 1
 
 
@@ -288,6 +297,8 @@ def test_a_run_describes_itself():
         (lambda: population_flow(syn_small(), until=0), "until"),
         (lambda: population_flow(syn_small(), record=1), "record=1"),
         (lambda: population_flow(syn_small(), record=[-1.0]), "times"),
+        (lambda: population_flow(syn_small(), tolerance=2), "tolerance"),
+        (lambda: population_flow(syn_small(), Z0=np.zeros(3)), "Z0"),
         (lambda: find_snap(train_population(syn_small(), steps=1)), "three records"),
         (lambda: speed_slopes(train_population(syn_small(), steps=5)), "fewer than three"),
         (lambda: token_growth(train_population(syn_small(), steps=1), 2), "n=2"),
