@@ -17,17 +17,6 @@ if TYPE_CHECKING:
     from nta_beyond.openlab.network import OpenNetwork
     from nta_beyond.openlab.trial import Trial, train_variant
 
-__all__ = [
-    "PARTS",
-    "Exam",
-    "OpenNetwork",
-    "Trial",
-    "Variant",
-    "exams",
-    "league_agreement",
-    "train_variant",
-]
-
 
 def __getattr__(name: str) -> Any:
     # Late, because torch takes seconds to load and the measure does not need it.

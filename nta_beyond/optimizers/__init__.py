@@ -12,13 +12,3 @@ from nta_beyond.optimizers.descents import (
     stochastic_descent,
 )
 from nta_beyond.optimizers.norms import NormSVM, graph_svm_in_norm
-
-__all__ = [
-    "Adam",
-    "FactorizedRun",
-    "NormSVM",
-    "adam",
-    "factorized_descent",
-    "graph_svm_in_norm",
-    "stochastic_descent",
-]

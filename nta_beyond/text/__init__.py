@@ -30,37 +30,3 @@ from nta_beyond.text.summary import Tracks, tracks
 from nta_beyond.text.tokens import tokens_of
 from nta_beyond.text.vocabulary import Vocabulary
 from nta_beyond.text.windows import Windows, text_windows, window_blocks
-
-__all__ = [
-    "Bigram",
-    "BigramInWindow",
-    "Corpus",
-    "Decisions",
-    "HeldOutScore",
-    "LeagueTables",
-    "Mixed",
-    "Predictor",
-    "Strengths",
-    "TextAutomaton",
-    "TokenEdges",
-    "Tracks",
-    "TrainedLayer",
-    "Unigram",
-    "Untrained",
-    "Vocabulary",
-    "Windows",
-    "fit_strengths",
-    "grammar_paragraphs",
-    "grammar_text",
-    "growing_edges",
-    "held_out_scores",
-    "read_edges",
-    "split_windows",
-    "text_windows",
-    "token_edges",
-    "tokens_of",
-    "tracks",
-    "window_blocks",
-    "window_edges",
-    "write_parquet",
-]

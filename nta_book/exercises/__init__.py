@@ -5,5 +5,3 @@ wrong.  It never raises on a wrong answer, so that "Run all" reaches the end of 
 """
 
 from nta_book.exercises.verdict import Hints, Verdict, checker, close
-
-__all__ = ["Hints", "Verdict", "checker", "close"]

@@ -3,5 +3,3 @@
 from nta_book.explore.compute import State
 from nta_book.explore.controls import Choice, Slider, Switch
 from nta_book.explore.explorer import Explorer
-
-__all__ = ["Choice", "Explorer", "Slider", "State", "Switch"]

@@ -11,5 +11,3 @@ Explained in: the Token Lab.
 from nta_book.lab.scan_snap_lab import ScanSnapLab
 from nta_book.lab.token_lab import TokenLab
 from nta_book.lab.widget import MIME, BookWidget
-
-__all__ = ["MIME", "BookWidget", "ScanSnapLab", "TokenLab"]

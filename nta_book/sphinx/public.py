@@ -7,14 +7,15 @@ import inspect
 import re
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 
 def public_names(room: str) -> list[str]:
     """Return the full paths of the public names of a room, such as ``nta_core.svm``.
 
-    They are those of its ``__all__``, or without one the classes that it defines.  A package that
-    has an ``__all__`` itself, as `nta_core`, offers names directly; of the others, the classes are
-    public, which readers meet as results.  A single name stands for itself.
+    They are those that it imports from its own modules, or in a single module the classes that it
+    defines.  A package with an ``__all__``, as `nta_core`, offers names directly; of the others,
+    the classes are public, which readers meet as results.  A single name stands for itself.
     """
     try:
         home, top = import_module(room), import_module(room.partition(".")[0])
@@ -22,13 +23,21 @@ def public_names(room: str) -> list[str]:
         return [room]
     offered = getattr(top, "__all__", ())
     own = [name for name, value in vars(home).items() if getattr(value, "__module__", "") == room]
-    names = getattr(home, "__all__", own)
-    every = names is not own and not offered
+    listed = _imported(home)
+    names, every = listed or own, bool(listed) and not offered
     return [
         f"{top.__name__ if name in offered else room}.{name}"
         for name in names
         if every or name in offered or inspect.isclass(getattr(home, name))
     ]
+
+
+def _imported(room: ModuleType) -> list[str]:
+    """Return the names that a room imports from its own modules, also those it loads late."""
+    tree = ast.parse(inspect.getsource(room))
+    imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    own = (node for node in imports if str(node.module).startswith(f"{room.__name__}."))
+    return sorted({alias.name for node in own for alias in node.names})
 
 
 def value_of(path: str) -> object:

@@ -6,5 +6,3 @@ predictions with their reasons, and `machine` puts them together.
 
 from nta_core.automaton.answers import Prediction, Silence
 from nta_core.automaton.machine import Automaton
-
-__all__ = ["Automaton", "Prediction", "Silence"]

@@ -3,17 +3,3 @@
 from nta_core.data.checks import Floats, Ints, check_context, check_embeddings, check_weights
 from nta_core.data.dataset import FIG3, FIG8, Dataset, warn_unrealizable
 from nta_core.data.generate import embeddings, random_dataset
-
-__all__ = [
-    "FIG3",
-    "FIG8",
-    "Dataset",
-    "Floats",
-    "Ints",
-    "check_context",
-    "check_embeddings",
-    "check_weights",
-    "embeddings",
-    "random_dataset",
-    "warn_unrealizable",
-]

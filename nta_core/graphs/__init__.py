@@ -8,11 +8,3 @@ cost follows the number of distinct edges and not the number of sequences.
 
 from nta_core.graphs.build import graphs_from_edges, token_priority_graphs
 from nta_core.graphs.graph import Comparison, TokenPriorityGraph, TokenPriorityGraphs
-
-__all__ = [
-    "Comparison",
-    "TokenPriorityGraph",
-    "TokenPriorityGraphs",
-    "graphs_from_edges",
-    "token_priority_graphs",
-]

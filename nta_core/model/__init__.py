@@ -23,21 +23,6 @@ from nta_core.model.weights import attention, attention_masses, cosine, token_ma
 if TYPE_CHECKING:
     from nta_core.model.layer import SelfAttention
 
-__all__ = [
-    "HEADS",
-    "LOSSES",
-    "Readout",
-    "RowLosses",
-    "SelfAttention",
-    "attention",
-    "attention_masses",
-    "cosine",
-    "head_matrix",
-    "logits",
-    "sample_loss",
-    "token_mass",
-]
-
 
 def __getattr__(name: str) -> Any:
     if name != "SelfAttention":

@@ -8,13 +8,3 @@ attention in sight: the oracle for the other two.
 from nta_core.soft.luce import LuceStrengths, luce_strengths
 from nta_core.soft.newton import FinitePart, finite_part
 from nta_core.soft.subspaces import Subspace, active_subspace, cyclic_subspace
-
-__all__ = [
-    "FinitePart",
-    "LuceStrengths",
-    "Subspace",
-    "active_subspace",
-    "cyclic_subspace",
-    "finite_part",
-    "luce_strengths",
-]

@@ -8,11 +8,3 @@ proves it; `reference` is the paper's formulation; `split` is for data no W sati
 from nta_core.svm.graph_svm import GraphSVM, solve_graph_svm
 from nta_core.svm.reference import graph_svm_reference
 from nta_core.svm.split import FeasibleSplit, feasible_split
-
-__all__ = [
-    "FeasibleSplit",
-    "GraphSVM",
-    "feasible_split",
-    "graph_svm_reference",
-    "solve_graph_svm",
-]

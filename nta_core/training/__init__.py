@@ -6,13 +6,3 @@
 from nta_core.training.descent import gradient_descent, gradient_descent_batch, random_start
 from nta_core.training.objective import Objective, gradient, loss_value
 from nta_core.training.run import Run
-
-__all__ = [
-    "Objective",
-    "Run",
-    "gradient",
-    "gradient_descent",
-    "gradient_descent_batch",
-    "loss_value",
-    "random_start",
-]

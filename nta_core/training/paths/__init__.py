@@ -8,12 +8,3 @@ curve by the weight λ of a ridge; `split_descent` is normalized descent freed o
 from nta_core.training.paths.constrained import ConstrainedMinimum, constrained_minimum
 from nta_core.training.paths.regularization import WeightPath, log_domain_path, regularization_path
 from nta_core.training.paths.split import split_descent
-
-__all__ = [
-    "ConstrainedMinimum",
-    "WeightPath",
-    "constrained_minimum",
-    "log_domain_path",
-    "regularization_path",
-    "split_descent",
-]

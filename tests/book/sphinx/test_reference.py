@@ -64,17 +64,20 @@ def test_errors_of_each_package_are_documented() -> None:
 
 
 def test_what_a_package_does_not_offer_is_not_public(tmp_path, monkeypatch) -> None:
-    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "a").mkdir(parents=True)
     (tmp_path / "shop" / "__init__.py").write_text("from shop.a import f\n__all__ = ['f']\n")
-    (tmp_path / "shop" / "a.py").write_text(
-        "__all__ = ['f', 'g', 'R']\ndef f(): ...\ndef g(): ...\nclass R: ...\n"
+    (tmp_path / "shop" / "a" / "__init__.py").write_text(
+        "from math import pi\nfrom shop.a.inner import R, f, g\n"
+    )
+    (tmp_path / "shop" / "a" / "inner.py").write_text(
+        "def f(): ...\ndef g(): ...\ndef hidden(): ...\nclass R: ...\n"
     )
     (tmp_path / "stall").mkdir()
     (tmp_path / "stall" / "__init__.py").write_text("")
     code = "from shop import f\ndef h(): ...\nclass H: ...\n# How many.\nk = 3\n"
     (tmp_path / "stall" / "b.py").write_text(code)
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert public.public_names("shop.a") == ["shop.f", "shop.a.R"]
+    assert public.public_names("shop.a") == ["shop.a.R", "shop.f"]
     assert public.public_names("stall.b") == ["stall.b.H"]
     assert public.public_names("stall.b.h") == ["stall.b.h"], "a page may show a single name"
     assert public.summary_of("stall.b.k") == "How many."
