@@ -1,8 +1,8 @@
 """Graph-SVM: the hard half of what attention learns.
 
-`graph_svm` states the question and holds the answer; `rows` writes the comparisons down;
-`least_distance` (small) and `projected_cg` (large) find the answer, `optimum` makes it exact and
-proves it; `reference` is the paper's formulation; `split` is for data no W satisfies.
+`graph_svm` states the question and holds the answer; `rows` writes the comparisons down; `core`
+chooses the route: `least_distance` (small) or `projected_cg` (large) find the answer, `optimum`
+makes it exact, proves it and says when it is good enough; `reference` is the paper's formulation; `split` is for data no W satisfies.
 """
 
 from nta_core.svm.graph_svm import GraphSVM, solve_graph_svm
