@@ -201,7 +201,9 @@ def test_chapter_that_raises_is_named_and_the_old_book_stays(tmp_path: Path) -> 
 
 
 def test_interrupted_build_leaves_the_old_book(tmp_path: Path) -> None:
-    book = write_small_book(tmp_path, [TITLE, "import time\ntime.sleep(60)"])
+    running = tmp_path / "running"
+    cell = f"import pathlib, time\npathlib.Path({str(running)!r}).touch()\ntime.sleep(60)"
+    book = write_small_book(tmp_path / "it", [TITLE, cell])
     html = book / "_build" / "html"
     html.mkdir(parents=True)
     (html / "index.html").write_text("the book of yesterday")
@@ -215,7 +217,9 @@ def test_interrupted_build_leaves_the_old_book(tmp_path: Path) -> None:
     )
     assert process.stdout is not None
     assert "to run: 1" in process.stdout.readline()
-    time.sleep(3)
+    while not running.exists():  # until the cell is under way
+        assert process.poll() is None
+        time.sleep(0.05)
     os.killpg(process.pid, signal.SIGINT)  # what Ctrl-C does
     _, complaint = process.communicate(timeout=60)
     assert process.returncode == 130
