@@ -40,14 +40,22 @@ def _seconds(value: float | str | None) -> str:
     return f"{value / size:.3g} {unit}"
 
 
-def main() -> int:
-    """Measure and print; 1 when a target was missed."""
+def chosen(arguments: list[str] | None = None) -> list[str]:
+    """Return the benchmarks that were named on the command line, or all of them."""
     files = sorted(Path(__file__).parent.glob("bench_*.py"))
     known = [path.stem.removeprefix("bench_") for path in files]
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("names", nargs="*", choices=known, help="default: all of them")
+    parser.add_argument("names", nargs="*", help=f"default: all of {', '.join(known)}")
+    names: list[str] = parser.parse_args(arguments).names
+    for name in set(names) - set(known):
+        parser.error(f"no benchmark {name!r}; there are {', '.join(known)}")
+    return names or known
+
+
+def main() -> int:
+    """Measure and print; 1 when a target was missed."""
     rows: list[Row] = []
-    for name in parser.parse_args().names or known:
+    for name in chosen():
         print(f"measuring {name} ...", file=sys.stderr, flush=True)
         rows += in_a_fresh_process(rows_of, name)
     table = [HEAD, *map(cells, rows)]

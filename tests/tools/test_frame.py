@@ -216,6 +216,14 @@ def test_no_browser_is_loud_and_in_ci_a_failure(
     assert "NO CHROMIUM" in capfd.readouterr().out
 
 
+def test_benchmarks_are_all_or_those_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert {"book", "graphs", "svm", "training"} <= set(bench.chosen([]))
+    assert bench.chosen(["svm", "text"]) == ["svm", "text"]
+    with pytest.raises(SystemExit):
+        bench.chosen(["taste"])
+    assert "no benchmark 'taste'" in capsys.readouterr().err
+
+
 # ---- pins ---------------------------------------------------------------------------------------
 
 
