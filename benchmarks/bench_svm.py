@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.measure import Row, median_time
 from nta_core import Dataset, embeddings, random_dataset, token_priority_graphs
-from nta_core.data import Floats
+from nta_core.boundary import Floats
 from nta_core.graphs import TokenPriorityGraphs
 from nta_core.svm import solve_graph_svm
 

@@ -12,7 +12,7 @@ import torch
 
 from benchmarks.measure import Row, median_time
 from nta_core import Dataset, Readout, cosine, embeddings, random_dataset, token_priority_graphs
-from nta_core.data import Floats
+from nta_core.boundary import Floats
 from nta_core.svm import solve_graph_svm
 from nta_core.training import Objective, gradient_descent, gradient_descent_batch, random_start
 from nta_core.training.paths import log_domain_path, regularization_path, split_descent

@@ -11,7 +11,7 @@ from experiments.believed import selections
 from experiments.experiment import Experiment
 from experiments.instances import grid
 from nta_beyond.optimizers import adam, factorized_descent, stochastic_descent
-from nta_core.data import Floats
+from nta_core.boundary import Floats
 
 N, T, K, D, SEEDS = 12, 4, 6, 8, 20
 CONTEXTS = [list(c) for size in (2, 3) for c in itertools.product(range(K), repeat=size)]

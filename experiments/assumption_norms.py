@@ -10,7 +10,7 @@ import nta_core as nta
 from experiments.experiment import Experiment
 from experiments.instances import draw, grid
 from nta_beyond.optimizers import adam, factorized_descent, graph_svm_in_norm
-from nta_core.data import Floats
+from nta_core.boundary import Floats
 
 N, T, K, D = 6, 4, 6, 8
 NORMS = ("frobenius", "nuclear", "largest")

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from nta_core import attention_masses, cosine, pseudo_graphs, solve_graph_svm
-from nta_core.data import Dataset, Floats
+from nta_core.boundary import Floats
+from nta_core.data import Dataset
 from nta_core.graphs import TokenPriorityGraphs
 
 # (loss, head) that are compared

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from nta_core import Dataset, Readout, Run, embeddings, gradient_descent_batch, random_dataset
-from nta_core.data import Floats
+from nta_core.boundary import Floats
 
 
 def grid(**axes: Iterable[Any]) -> tuple[dict[str, Any], ...]:

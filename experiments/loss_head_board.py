@@ -13,7 +13,7 @@ import nta_core as nta
 from experiments.believed import SELECTED, selections
 from experiments.experiment import Experiment
 from experiments.instances import draw, train
-from nta_core.data import Floats
+from nta_core.boundary import Floats
 
 INSTANCES = 200
 FAR_OUT = 30.0  # W_svm times this: lower leagues keep less than e^-30 of the attention

@@ -12,7 +12,7 @@ import nta_core as nta
 from experiments.believed import PAIRS, SELECTED, Belief
 from experiments.experiment import Experiment
 from experiments.instances import draw, train
-from nta_core.data import Floats
+from nta_core.boundary import Floats
 
 BLOCK, STARTS = 5, 12  # datasets per cell, starts per dataset
 FAR = 40.0  # length of an untrained W whose attention is as sharp as a trained one's

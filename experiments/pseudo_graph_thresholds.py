@@ -8,7 +8,7 @@ from experiments.believed import PAIRS, SELECTED, Belief
 from experiments.experiment import Experiment
 from experiments.instances import draw, train
 from nta_core import Dataset, Readout, Run, random_start
-from nta_core.data import Floats
+from nta_core.boundary import Floats
 
 BLOCK = 10  # datasets per cell
 SIZE = (6, 4, 6, 8)  # n, T, K, d

@@ -12,7 +12,7 @@ from scipy.interpolate import make_interp_spline
 import nta_core as nta
 from experiments.experiment import Experiment
 from experiments.instances import draw
-from nta_core.data import Floats
+from nta_core.boundary import Floats
 
 BLOCK = 5  # datasets per cell
 RADII = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 12.0)

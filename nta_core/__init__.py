@@ -24,6 +24,7 @@ from nta_core.errors import (
     OptionError,
     SolverDidNotConverge,
     TextError,
+    TooLarge,
     UnknownToken,
     UnrealizableLabelWarning,
 )
@@ -82,6 +83,7 @@ __all__ = [
     "Theory",
     "TokenPriorityGraph",
     "TokenPriorityGraphs",
+    "TooLarge",
     "UnknownToken",
     "UnrealizableLabelWarning",
     "active_subspace",

@@ -64,6 +64,10 @@ class MissingPackage(NTAError):
         self.package = package
 
 
+class TooLarge(NTAError):
+    """Work that would not fit this machine, refused before it starts; says what to use instead."""
+
+
 class InfeasibleGraphSVM(NTAError):
     """No weight matrix satisfies all comparisons of the Graph-SVM.
 

@@ -13,7 +13,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.data import Dataset, Floats, check_weights
+from nta_core.boundary import Floats, check_weights
+from nta_core.data import Dataset
 from nta_core.data.tables import Html, html_table
 from nta_core.errors import OptionError
 from nta_core.graphs import TokenPriorityGraphs, graphs_from_edges, token_priority_graphs

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nta_core.automaton import Automaton
-from nta_core.data import Dataset, Floats, Ints
+from nta_core.boundary import Floats, Ints
+from nta_core.data import Dataset
 from nta_core.errors import DataError
 
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from nta_beyond.openlab.variant import Variant
-from nta_core.data import Floats
+from nta_core.boundary import Floats
 from nta_core.errors import OptionError
 
 HIDDEN = 24  # units of an MLP

@@ -15,7 +15,8 @@ from nta_beyond.errors import check_integers
 from nta_beyond.openlab.exam import Exam, exams, league_agreement
 from nta_beyond.openlab.network import OpenNetwork
 from nta_beyond.openlab.variant import Variant
-from nta_core.data import Dataset, Floats, Ints
+from nta_core.boundary import Floats, Ints
+from nta_core.data import Dataset
 from nta_core.data.tables import html_table
 from nta_core.errors import DataError
 from nta_core.training.run import recorded

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.data import Dataset, Floats
+from nta_core.boundary import Floats
+from nta_core.data import Dataset
 from nta_core.errors import EmbeddingError, OptionError
 from nta_core.model import Readout
 from nta_core.training.descent import Landscape, Plan, check_inputs, landscape_of

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.data import Floats, check_embeddings, check_weights
+from nta_core.boundary import Floats, check_embeddings, check_weights
 from nta_core.errors import OptionError
 from nta_core.graphs import TokenPriorityGraphs
 from nta_core.svm.reference import minimise

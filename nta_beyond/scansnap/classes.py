@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nta_beyond.errors import check_integers, check_numbers
-from nta_core.data import Dataset, Floats, Ints
+from nta_core.boundary import Floats, Ints
+from nta_core.data import Dataset
 from nta_core.data.tables import html_table
 from nta_core.errors import DataError, OptionError
 

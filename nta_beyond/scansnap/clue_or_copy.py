@@ -15,7 +15,8 @@ import numpy as np
 
 from nta_beyond.errors import check_numbers
 from nta_beyond.scansnap.gradient import Layer, Momentum, attention_shares, descend, make_batch
-from nta_core.data import Dataset, Floats, Ints
+from nta_core.boundary import Floats, Ints
+from nta_core.data import Dataset
 from nta_core.errors import OptionError
 from nta_core.training import Objective
 from nta_core.training.run import record_steps, recorded

@@ -23,7 +23,7 @@ from nta_beyond.scansnap.gradient import output_shares, slope, whole_population
 from nta_beyond.scansnap.measures import class_attention, class_features
 from nta_beyond.scansnap.run import AttentionPath, ScanSnapRun
 from nta_beyond.scansnap.theory import TheoryCurves, overlaps
-from nta_core.data import Floats
+from nta_core.boundary import Floats
 from nta_core.errors import DataError, OptionError, SolverDidNotConverge
 
 TOLERANCE = 1e-6  # relative, per step of the integrator; logits come out right to 1e-7

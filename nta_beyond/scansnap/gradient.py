@@ -18,7 +18,7 @@ import numpy as np
 
 from nta_beyond.optimizers import Adam
 from nta_beyond.scansnap.classes import SequenceClasses
-from nta_core.data import Floats, Ints
+from nta_core.boundary import Floats, Ints
 
 SAFE_SPREAD = 600.0  # exp of a difference of logits below this is a normal number
 

@@ -14,7 +14,8 @@ from nta_beyond.errors import check_numbers
 from nta_beyond.progress import progress_bar
 from nta_beyond.scansnap.gradient import output_shares
 from nta_beyond.scansnap.run import steps_to_record
-from nta_core.data import Dataset, Floats, Ints
+from nta_core.boundary import Floats, Ints
+from nta_core.data import Dataset
 from nta_core.errors import DataError, OptionError
 from nta_core.model.ragged import RaggedRows
 from nta_core.training.run import recorded

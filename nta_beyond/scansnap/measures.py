@@ -6,7 +6,7 @@ import numpy as np
 
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_beyond.scansnap.gradient import attention_shares
-from nta_core.data import Floats
+from nta_core.boundary import Floats
 from nta_core.errors import OptionError
 
 

@@ -18,7 +18,7 @@ from nta_beyond.scansnap.measures import (
     common_mass,
     distinct_entropy,
 )
-from nta_core.data import Floats, Ints
+from nta_core.boundary import Floats, Ints
 from nta_core.data.tables import html_table
 from nta_core.errors import OptionError
 from nta_core.training.run import record_steps

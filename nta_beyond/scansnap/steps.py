@@ -21,7 +21,7 @@ from nta_beyond.scansnap.gradient import (
 )
 from nta_beyond.scansnap.measures import class_attention, class_features
 from nta_beyond.scansnap.run import ScanSnapRun, steps_to_record
-from nta_core.data import Ints
+from nta_core.boundary import Ints
 from nta_core.errors import OptionError
 from nta_core.training.run import recorded
 

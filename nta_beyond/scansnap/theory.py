@@ -15,7 +15,7 @@ from scipy.special import lambertw, wrightomega
 from nta_beyond.errors import check_numbers
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_beyond.scansnap.measures import class_features
-from nta_core.data import Floats
+from nta_core.boundary import Floats
 from nta_core.errors import OptionError
 
 

@@ -18,7 +18,7 @@ from nta_beyond.text.parquet import check_target, write_parquet
 from nta_beyond.text.summary import SHOWN, tracks
 from nta_beyond.text.vocabulary import Vocabulary
 from nta_beyond.text.windows import WINDOW, window_blocks
-from nta_core.data import Ints
+from nta_core.boundary import Ints
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from nta_beyond.text.edges import TokenEdges, look_up
 from nta_beyond.text.windows import Windows
-from nta_core.data import Ints
+from nta_core.boundary import Ints
 from nta_core.graphs.keys import by_track, sorted_unique
 from nta_core.graphs.reach import reachable
 

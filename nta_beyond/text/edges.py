@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from nta_beyond.text.corpus import Advance, Corpus
 from nta_beyond.text.vocabulary import Vocabulary
 from nta_beyond.text.windows import WINDOW, Windows, no_window, window_blocks
-from nta_core.data import Ints
+from nta_core.boundary import Ints
 from nta_core.data.tables import html_table
 from nta_core.errors import UnknownToken
 from nta_core.graphs import TokenPriorityGraph, TokenPriorityGraphs

@@ -19,7 +19,7 @@ from nta_beyond.text.decisions import LeagueTables
 from nta_beyond.text.edges import TokenEdges, look_up
 from nta_beyond.text.strengths import RIDGE, Strengths, fit_strengths
 from nta_beyond.text.windows import Windows
-from nta_core.data import Floats, Ints, check_embeddings, check_weights
+from nta_core.boundary import Floats, Ints, check_embeddings, check_weights
 from nta_core.errors import DataError
 from nta_core.graphs.keys import sorted_unique
 

@@ -16,7 +16,7 @@ import numpy as np
 from nta_beyond.text.decisions import LeagueTables
 from nta_beyond.text.edges import TokenEdges, look_up
 from nta_beyond.text.windows import Windows
-from nta_core.data import Floats, Ints
+from nta_core.boundary import Floats, Ints
 from nta_core.errors import OptionError, SolverDidNotConverge
 from nta_core.model.ragged import RaggedRows
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nta_beyond.text.edges import TokenEdges
-from nta_core.data import Floats, Ints
+from nta_core.boundary import Floats, Ints
 from nta_core.data.tables import html_table
 from nta_core.errors import UnknownToken
 from nta_core.graphs.condensation import Condensation

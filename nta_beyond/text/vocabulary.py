@@ -12,7 +12,7 @@ import numpy as np
 from nta_beyond.errors import TextFileError, check_integers
 from nta_beyond.text.corpus import Advance, Corpus
 from nta_beyond.text.tokens import GAP
-from nta_core.data import Ints
+from nta_core.boundary import Ints
 from nta_core.data.checks import MAX_K
 from nta_core.data.tables import html_table
 from nta_core.errors import OptionError, UnknownToken

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from nta_beyond.errors import TextFileError, check_integers
 from nta_beyond.text.corpus import Advance, Corpus, Document
 from nta_beyond.text.vocabulary import Vocabulary
-from nta_core.data import Dataset, Ints
+from nta_core.boundary import Ints
+from nta_core.data import Dataset
 
 WINDOW = 16
 

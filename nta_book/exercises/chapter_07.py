@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from nta_book.exercises.verdict import Hints, checker, close
 from nta_core import FIG8, embeddings, loss_value
-from nta_core.data import Floats, check_weights
+from nta_core.boundary import Floats, check_weights
 
 
 @checker

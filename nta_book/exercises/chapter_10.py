@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from nta_book.exercises.verdict import Hints, checker, close
 from nta_core import Dataset, gradient_descent, token_mass
-from nta_core.data import Floats, check_weights
+from nta_core.boundary import Floats, check_weights
 
 RACE = Dataset([[0, 1]], [0], names=["a", "b"])  # one race, a b → a
 PATIENCE = 1000  # plain steps of size 1

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from nta_book.exercises.verdict import Hints, checker
 from nta_core import FIG8, gradient_descent, pseudo_graphs, solve_graph_svm
-from nta_core.data import Floats, check_weights
+from nta_core.boundary import Floats, check_weights
 
 Edges = set[tuple[int, int]]
 # sequence, attention per token id, threshold

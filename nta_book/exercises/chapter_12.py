@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from nta_book.exercises.verdict import Hints, checker, close
 from nta_core import Automaton, Readout, Run, cosine, gradient_descent, solve_graph_svm, token_mass
-from nta_core.data import FIG8, Dataset, Floats, check_weights, embeddings, random_dataset
+from nta_core.boundary import Floats, check_weights
+from nta_core.data import FIG8, Dataset, embeddings, random_dataset
 from nta_core.graphs import token_priority_graphs
 
 #: Three votes for a, one for b, and a race that c wins.

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from nta_beyond.openlab import Exam, exams, league_agreement
 from nta_book.exercises.verdict import Hints, checker, close
 from nta_core import Dataset, random_dataset
-from nta_core.data import Floats
+from nta_core.boundary import Floats
 
 Model = Callable[[Dataset, list[int]], ArrayLike]
 

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from nta_core.automaton.answers import Prediction, decides, silences
 from nta_core.automaton.scores import EmbeddedScores, OneHotScores, Scores
-from nta_core.data import Dataset, check_context
+from nta_core.boundary import check_context
+from nta_core.data import Dataset
 from nta_core.data.tables import html_table
 from nta_core.graphs import TokenPriorityGraph, TokenPriorityGraphs, token_priority_graphs
 from nta_core.graphs.graph import as_set

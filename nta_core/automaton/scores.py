@@ -11,7 +11,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.data import Dataset, Floats, check_embeddings
+from nta_core.boundary import Floats, check_embeddings
+from nta_core.data import Dataset
 from nta_core.graphs import TokenPriorityGraphs
 from nta_core.soft import finite_part, luce_strengths
 from nta_core.svm import solve_graph_svm

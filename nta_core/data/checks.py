@@ -1,4 +1,4 @@
-"""What goes into the package is checked here, once: sequences, labels, names, E, W, contexts.
+"""What makes a dataset is checked here, once: sequences, labels, names.
 
 Every check either returns clean arrays or raises a named error that says which row or entry is
 wrong and what to do.
@@ -11,59 +11,12 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from nta_core.errors import DataError, EmbeddingError, UnknownToken
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from nta_core.boundary import Ints
+from nta_core.errors import DataError, UnknownToken
 
 MAX_K = 2_000_000  # an edge is one integer key (last·K + label)·K + token, which must fit 63 bits
-
-
-def check_embeddings(E: ArrayLike, K: int) -> Floats:
-    """Return E as a finite float64 array of shape (K, d), or say what is wrong with it."""
-    array = _finite(E, "E")
-    if array.ndim != 2 or array.shape[0] != K or array.shape[1] < 1:
-        raise EmbeddingError(
-            f"E must have shape (K, d) = ({K}, d) with one row per token, got {array.shape}"
-        )
-    return array
-
-
-def check_weights(W: ArrayLike, d: int, *, many: bool = False) -> Floats:
-    """Return W as a finite float64 array of shape (d, d), or say what is wrong with it.
-
-    With `many` it may be a stack of such matrices, of shape (..., d, d).
-    """
-    array = _finite(W, "W")
-    if (array.shape[-2:] if many else array.shape) != (d, d):
-        raise EmbeddingError(f"W must have shape (d, d) = ({d}, {d}), got {array.shape}")
-    return array
-
-
-def check_context(context: ArrayLike, K: int) -> Ints:
-    """Return a context as token ids, shape (T,), or say which token is unknown."""
-    array = np.asarray(context)
-    if array.ndim != 1 or array.size == 0:
-        raise DataError("a context needs at least one token: the last one is the query")
-    if array.dtype.kind not in "iu":
-        raise DataError(f"a context holds token ids (integers), got {context!r}")
-    for token in array.tolist():
-        if not 0 <= token < K:
-            raise UnknownToken(f"token {token} is not in the vocabulary 0…{K - 1}")
-    return array.astype(np.int64)
-
-
-def _finite(values: ArrayLike, name: str) -> Floats:
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise EmbeddingError(f"{name} must be a matrix of real numbers: {error}") from None
-    if not np.isfinite(array).all():
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise EmbeddingError(f"{name} has a NaN or infinite entry, the first at {where}")
-    return array
 
 
 def flatten(sequences: Iterable[Iterable[int]] | NDArray[Any]) -> tuple[Ints, Ints]:

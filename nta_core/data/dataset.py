@@ -18,15 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nta_core.boundary import Ints
 from nta_core.data import textform
-from nta_core.data.checks import (
-    Ints,
-    as_targets,
-    check_names,
-    check_range,
-    flatten,
-    vocabulary_size,
-)
+from nta_core.data.checks import as_targets, check_names, check_range, flatten, vocabulary_size
 from nta_core.data.tables import Html, html_table
 from nta_core.errors import DataError, UnknownToken, UnrealizableLabelWarning
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nta_core.data.checks import Floats, Ints
+from nta_core.boundary import Floats, Ints
 from nta_core.data.dataset import Dataset
 from nta_core.errors import DataError, EmbeddingError, OptionError
 

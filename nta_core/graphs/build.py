@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from nta_core.data import Dataset, Ints, warn_unrealizable
+from nta_core.boundary import Ints
+from nta_core.data import Dataset, warn_unrealizable
 from nta_core.errors import UnknownToken
 from nta_core.graphs.condensation import condense
 from nta_core.graphs.graph import TokenPriorityGraphs

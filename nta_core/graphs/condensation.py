@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from nta_core.data import Ints
+from nta_core.boundary import Ints
 from nta_core.graphs.keys import sorted_unique
 from nta_core.graphs.reach import kept_by_reduction
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from nta_core.data import Ints
+from nta_core.boundary import Ints
 
 
 def sorted_unique(keys: Ints) -> Ints:

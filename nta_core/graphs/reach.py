@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nta_core.data import Ints
+from nta_core.boundary import Ints
 
 Node = TypeVar("Node")
 

@@ -7,7 +7,7 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
-from nta_core.data import check_embeddings, check_weights
+from nta_core.boundary import check_embeddings, check_weights
 from nta_core.model.readout import Readout
 
 

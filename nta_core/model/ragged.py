@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nta_core.data import Floats, Ints
+from nta_core.boundary import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)

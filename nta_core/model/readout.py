@@ -33,7 +33,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nta_core.data import Floats, Ints, check_embeddings
+from nta_core.boundary import Floats, Ints, check_embeddings
 from nta_core.errors import DataError, EmbeddingError, OptionError, UnknownToken
 from nta_core.model.weights import softmax
 

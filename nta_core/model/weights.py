@@ -7,7 +7,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.data import Dataset, Floats, check_context, check_embeddings, check_weights
+from nta_core.boundary import Floats, check_context, check_embeddings, check_weights
+from nta_core.data import Dataset
 from nta_core.errors import DataError
 
 

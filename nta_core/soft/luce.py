@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nta_core.data import Dataset, Floats, Ints
+from nta_core.boundary import Floats, Ints
+from nta_core.data import Dataset
 from nta_core.data.tables import html_table
 from nta_core.errors import DataError, SolverDidNotConverge, UnknownToken
 from nta_core.graphs import TokenPriorityGraphs

@@ -13,7 +13,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.data import Dataset, Floats, check_embeddings
+from nta_core.boundary import Floats, check_embeddings
+from nta_core.data import Dataset
 from nta_core.data.tables import Html, html_table
 from nta_core.errors import SolverDidNotConverge
 from nta_core.graphs import TokenPriorityGraphs

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from nta_core.data import Dataset, Floats, Ints
+from nta_core.boundary import Floats, Ints
+from nta_core.data import Dataset
 from nta_core.errors import DataError
 from nta_core.graphs import TokenPriorityGraphs
 from nta_core.graphs.keys import places

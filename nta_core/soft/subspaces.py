@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.data import Floats, Ints, check_embeddings, check_weights
+from nta_core.boundary import Floats, Ints, check_embeddings, check_weights
 from nta_core.graphs import TokenPriorityGraphs
 from nta_core.graphs.keys import by_track
 

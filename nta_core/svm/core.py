@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nta_core.data import Floats, Ints
+from nta_core.boundary import Floats, Ints
 from nta_core.errors import SolverDidNotConverge
 from nta_core.svm.least_distance import irreducible, least_distance
 from nta_core.svm.optimum import Certificate, Optimum, polish

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.data import Floats, Ints, check_embeddings
+from nta_core.boundary import Floats, Ints, check_embeddings
 from nta_core.data.tables import html_table
 from nta_core.errors import InfeasibleGraphSVM
 from nta_core.graphs import Comparison, TokenPriorityGraphs

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nta_core.data import Floats, Ints
+from nta_core.boundary import Floats, Ints
 from nta_core.errors import SolverDidNotConverge
 from nta_core.svm.optimum import VANISHES, Certificate, Optimum, polish, weigh
 from nta_core.svm.rows import Rows

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nta_core.data import Floats, Ints
+from nta_core.boundary import Floats, Ints
 from nta_core.svm.rows import Rows
 
 GAP = 1e-10  # relative duality gap that is called exact

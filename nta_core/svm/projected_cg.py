@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nta_core.data import Floats
+from nta_core.boundary import Floats
 from nta_core.svm.rows import Rows
 
 CHECK_EVERY = 32  # iterations between fresh gradients (and looks at the certificate)

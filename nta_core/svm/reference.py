@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.data import Floats, check_embeddings
+from nta_core.boundary import Floats, check_embeddings
 from nta_core.errors import SolverDidNotConverge
 from nta_core.graphs import TokenPriorityGraphs
 

@@ -17,7 +17,7 @@ from functools import cached_property
 
 import numpy as np
 
-from nta_core.data import Floats, Ints
+from nta_core.boundary import Floats, Ints
 
 COINCIDE = 1e-13  # embeddings nearer to each other than this (relatively) are the same point
 

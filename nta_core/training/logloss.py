@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nta_core.data import Floats
+from nta_core.boundary import Floats
 from nta_core.training.races import Races, padded
 
 SAFE = 600.0  # e^600 and its sums are far from overflow

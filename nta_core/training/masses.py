@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nta_core.data import Floats
+from nta_core.boundary import Floats
 from nta_core.model import Readout, RowLosses
 from nta_core.model.weights import masses_of_counts
 from nta_core.training.races import Races, padded

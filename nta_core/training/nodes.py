@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
-from nta_core.data import Floats
+from nta_core.boundary import Floats
 from nta_core.training.logloss import SAFE
 from nta_core.training.races import Races
 

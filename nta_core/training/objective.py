@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.data import Dataset, Floats, check_embeddings, check_weights
+from nta_core.boundary import Floats, check_embeddings, check_weights
+from nta_core.data import Dataset
 from nta_core.errors import OptionError
 from nta_core.model import Readout
 from nta_core.training.masses import MassRisk, mass_risk

@@ -14,7 +14,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nta_core.data import Dataset, Floats, Ints, warn_unrealizable
+from nta_core.boundary import Floats, Ints
+from nta_core.data import Dataset, warn_unrealizable
 from nta_core.model.ragged import RaggedRows
 
 Scalar = TypeVar("Scalar", bound=np.generic)

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from nta_core.data import Floats, Ints
+from nta_core.boundary import Floats, Ints
 from nta_core.data.tables import html_table
 from nta_core.errors import OptionError
 from nta_core.model import Readout

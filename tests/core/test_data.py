@@ -23,7 +23,7 @@ from nta_core import (
     random_dataset,
     token_priority_graphs,
 )
-from nta_core.data import check_context, check_embeddings, check_weights
+from nta_core.boundary import check_context, check_embeddings, check_weights
 
 names = st.text(st.characters(exclude_categories=("Z", "C")), min_size=1, max_size=4).filter(
     lambda name: name not in ("->", "→") and name.split() == [name]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.data import Dataset, Floats, check_embeddings, check_weights
+from nta_core.boundary import Floats, check_embeddings, check_weights
+from nta_core.data import Dataset
 from nta_core.data.tables import html_table
 from nta_core.errors import OptionError
 from nta_core.graphs import token_priority_graphs

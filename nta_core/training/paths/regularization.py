@@ -17,7 +17,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.data import Dataset, Floats, check_embeddings
+from nta_core.boundary import Floats, check_embeddings
+from nta_core.data import Dataset
 from nta_core.data.tables import html_table
 from nta_core.errors import OptionError, SolverDidNotConverge
 from nta_core.training.paths.split import SplitLoss, split_loss

@@ -16,7 +16,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.data import Dataset, Floats, check_embeddings
+from nta_core.boundary import Floats, check_embeddings
+from nta_core.data import Dataset
 from nta_core.graphs import token_priority_graphs
 from nta_core.model.ragged import RaggedRows
 from nta_core.soft import active_subspace
