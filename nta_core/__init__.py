@@ -48,12 +48,7 @@ from nta_core.training import (
     loss_value,
     random_start,
 )
-from nta_core.training.paths import (
-    constrained_minimum,
-    log_domain_path,
-    regularization_path,
-    split_descent,
-)
+from nta_core.training.paths import log_domain_path, regularization_path, split_descent
 
 if TYPE_CHECKING:
     from nta_core.model import SelfAttention
@@ -89,7 +84,6 @@ __all__ = [
     "active_subspace",
     "attention",
     "attention_masses",
-    "constrained_minimum",
     "cosine",
     "cyclic_subspace",
     "decompose",

@@ -1,9 +1,11 @@
 """Other ways down the same risk, and the norms in which they measure their steps.
 
 `stochastic_descent`, `adam` and `factorized_descent` train the layer of `nta_core` where the
-theorems no longer speak; `graph_svm_in_norm` finds the W that each of them might head for.
+theorems no longer speak; `graph_svm_in_norm` finds the W that each of them might head for, and
+`constrained_minimum` the least risk in a ball for losses without convexity.
 """
 
+from nta_beyond.optimizers.constrained import ConstrainedMinimum, constrained_minimum
 from nta_beyond.optimizers.descents import (
     Adam,
     FactorizedRun,

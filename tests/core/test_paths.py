@@ -20,16 +20,11 @@ from nta_core import (
     random_dataset,
     token_priority_graphs,
 )
-from nta_core.model import Readout, cosine
+from nta_core.model import cosine
 from nta_core.soft import active_subspace, cyclic_subspace, finite_part
 from nta_core.svm import feasible_split, solve_graph_svm
 from nta_core.training import Objective, gradient_descent
-from nta_core.training.paths import (
-    constrained_minimum,
-    log_domain_path,
-    regularization_path,
-    split_descent,
-)
+from nta_core.training.paths import log_domain_path, regularization_path, split_descent
 
 ONE_LEAGUE = Dataset([[0, 1, 2]] * 6, [0, 1, 2, 2, 2, 1])
 # Neither comparison can hold with the other in one dimension: the minimum is at w = 0.
@@ -214,47 +209,6 @@ def test_split_descent_is_normalized_descent_where_nothing_ties():
     np.testing.assert_allclose(ours.W, plain.W, atol=1e-10)
     np.testing.assert_allclose(ours.losses, plain.losses, rtol=1e-9)
     np.testing.assert_allclose(ours.gradient_norms, plain.gradient_norms, rtol=1e-8)
-
-
-# ---------------------------------------------------------------- other losses
-
-
-def test_constrained_minimum_of_the_log_loss_is_the_regularization_path():
-    found = constrained_minimum(FIG8, np.eye(4), 4.0, loss="log", W0s=[np.eye(4), -np.eye(4)])
-    expected = regularization_path(FIG8, np.eye(4), [4.0]).W[0]
-    np.testing.assert_allclose(found.W, expected, atol=1e-7)
-    assert np.ptp(found.values) < 1e-13
-    assert found.stationarity < 1e-8
-    assert repr(found).endswith("at ‖W‖ = 4 ≤ 4, best of 2 starts)")
-    assert "<td>4</td>" in found._repr_html_()
-
-
-def test_constrained_minimum_stays_inside_when_the_minimum_is_there():
-    finite = finite_part(ONE_LEAGUE, token_priority_graphs(ONE_LEAGUE), np.eye(3)).W
-    found = constrained_minimum(ONE_LEAGUE, np.eye(3), 20.0, loss="log")
-    np.testing.assert_allclose(found.W, finite, atol=1e-7)
-
-
-@pytest.mark.parametrize("head", ["tied", "general"])
-def test_constrained_minimum_is_not_beaten_by_random_points_nearby(head):
-    data, E = next(instances(seed=3))
-    found = constrained_minimum(data, E, 3.0, loss=Readout("cross-entropy", head))
-    assert np.linalg.norm(found.W) <= 3.0 + 1e-12
-    risk = Objective(data, E, loss=Readout("cross-entropy", head))
-    rng = np.random.default_rng(0)
-    for _ in range(200):
-        W = found.W + rng.standard_normal(found.W.shape) * rng.choice([1e-3, 0.1, 1.0])
-        W *= min(1.0, 3.0 / np.linalg.norm(W))
-        assert risk.value(W) >= found.value - 1e-13
-
-
-def test_constrained_minimum_checks_its_options():
-    with pytest.raises(OptionError, match="radius"):
-        constrained_minimum(FIG3, np.eye(4), 0.0)
-    with pytest.raises(OptionError, match="at least one start"):
-        constrained_minimum(FIG3, np.eye(4), 1.0, W0s=[])
-    with pytest.raises(OptionError, match="needs head='tied'"):
-        constrained_minimum(FIG3, np.eye(4), 1.0, loss=Readout("log", "general"))
 
 
 # ---------------------------------------------------------------- failures are named

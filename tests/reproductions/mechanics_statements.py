@@ -6,11 +6,11 @@ from functools import partial
 
 import numpy as np
 
+from nta_beyond.optimizers import constrained_minimum
 from nta_core import (
     FIG8,
     Dataset,
     Objective,
-    constrained_minimum,
     cosine,
     embeddings,
     finite_part,
