@@ -1,4 +1,7 @@
-"""Three badges say how a statement is known: proved, measured here, open."""
+"""Three badges say how a statement is known: proved, measured here, open.
+
+A fourth role says of a number in the prose that it is given, see `register`.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,14 @@ def register(app: Sphinx) -> None:
 
     ``{measured}`text``` prints the badge "measured here" followed by the text: which theorem, how
     many runs, or what is missing.
+
+    ``{given}`0.99``` looks like its text.  It marks what is not computed in the chapter, a setting
+    or a number that a paper reports, for ``tools.check_numbers``, which looks for the origin of
+    every other.
     """
     for kind in KINDS:
         app.add_role(kind, BadgeRole())
+    app.add_generic_role("given", nodes.inline)
 
 
 class BadgeRole(SphinxRole):

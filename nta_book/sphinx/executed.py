@@ -45,6 +45,14 @@ class Executed:
         record = self._record(chapter)
         return record is not None and record.data.get("stamp") == self._stamp(chapter)
 
+    def notebook(self, chapter: Path) -> nbformat.NotebookNode | None:
+        """Return a chapter with the stored outputs of the present code, if there are such."""
+        if not self.holds(chapter):
+            return None
+        notebook = read_notebook(chapter.read_text(encoding="utf-8"))
+        merged: nbformat.NotebookNode = self._cache.merge_match_into_notebook(notebook)[1]
+        return merged
+
     def store(self, chapter: Path, notebook: nbformat.NotebookNode, seconds: float) -> None:
         """Keep the outputs of a chapter, and no older ones."""
         data = {"execution_seconds": seconds, "stamp": self._stamp(chapter)}
