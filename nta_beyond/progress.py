@@ -27,6 +27,7 @@ def progress_bar(label: str, *, quiet: bool = False, **options: Any) -> tqdm[Any
         from tqdm import tqdm
     except ImportError:
         raise MissingPackage("tqdm", wanted_for="a progress bar", extra="text") from None
-    if not sys.stderr.isatty():
+    nowhere = sys.stderr is None  # closed by the caller
+    if not nowhere and not sys.stderr.isatty():
         options |= {"mininterval": IN_A_LOG, "maxinterval": IN_A_LOG}
-    return tqdm(desc=label, disable=quiet, **options)
+    return tqdm(desc=label, disable=quiet or nowhere, **options)

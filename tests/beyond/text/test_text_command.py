@@ -133,13 +133,6 @@ def test_help_names_the_subcommands_and_each_explains_itself(capsys):
     assert stop.value.code == 2
 
 
-def test_a_closed_pipe_is_no_traceback(text):
-    line = f"{sys.executable} -m nta_beyond text {text} --window 8 --quiet | head -1"
-    done = subprocess.run(line, shell=True, capture_output=True, text=True, check=True)
-    assert "tokens" in done.stdout
-    assert "Traceback" not in done.stderr
-
-
 def test_a_parquet_row_is_an_edge_with_its_leagues(found, tmp_path, monkeypatch):
     monkeypatch.setattr(parquet, "ROWS", 700)
     table = pq.read_table(write_parquet(found, tmp_path / "graphs.parquet"))
