@@ -12,21 +12,21 @@ from nta_core.boundary import Floats, check_weights
 
 @checker
 def frozen(dimensions: int) -> Hints:
-    """In how many of its 16 dimensions W never moves on FIG8 with one-hot embeddings.
+    """In how many of its 25 dimensions W never moves on the four races of the exercise.
 
-    >>> frozen(6)
-    hint: 6 is the number of dimensions that do move; the question is about the others
+    >>> frozen(4)
+    hint: 4 is the number of dimensions that do move; the question is about the others
     """
-    if isinstance(dimensions, bool) or not 0 <= int(dimensions) == dimensions <= 16:
-        yield "a whole number from 0 to 16"
-    if dimensions == 6:
-        yield "6 is the number of dimensions that do move; the question is about the others"
-    if dimensions == 14:
-        yield "14 leaves out the ties only. Strict arrows move W as well: count all of them"
-    if dimensions != 10:
-        tracks = "each of the two tracks links all four tokens"
+    if isinstance(dimensions, bool) or not 0 <= int(dimensions) == dimensions <= 25:
+        yield "a whole number from 0 to 25"
+    if dimensions == 4:
+        yield "4 is the number of dimensions that do move; the question is about the others"
+    if dimensions == 20:
+        yield "20 lets the race of e5 against itself move W: what does it compare?"
+    if dimensions != 21:
+        tracks = "track e3 sees four tokens, track e2 two, track e5 one"
         yield f"{tracks}: how many independent differences do four scores have?"
-    return "two tracks with 3 differences each move; the other 10 dimensions remember W(0)."
+    return "3 differences on track e3 and 1 on track e2 move; 21 dimensions remember W(0)."
 
 
 @checker
