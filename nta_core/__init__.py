@@ -18,6 +18,7 @@ from nta_core.data import FIG3, FIG8, Dataset, embeddings, random_dataset
 from nta_core.errors import (
     DataError,
     EmbeddingError,
+    FileError,
     InfeasibleGraphSVM,
     MissingPackage,
     NTAError,
@@ -65,6 +66,7 @@ __all__ = [
     "DataError",
     "Dataset",
     "EmbeddingError",
+    "FileError",
     "InfeasibleGraphSVM",
     "MissingPackage",
     "NTAError",

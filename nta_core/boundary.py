@@ -7,8 +7,14 @@ sentence says what is wrong, where, and what to do.  Behind the boundary nothing
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from decimal import Decimal
 from importlib import import_module
+from itertools import islice
+from numbers import Real
+from reprlib import Repr
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,6 +26,7 @@ from nta_core.errors import (
     MissingPackage,
     NTAError,
     OptionError,
+    SolverDidNotConverge,
     TooLarge,
     UnknownToken,
 )
@@ -29,16 +36,40 @@ Floats = NDArray[np.float64]
 T = TypeVar("T")
 
 LARGEST_ID = 2**63 - 1
+MAX_K = 2_000_000  # an edge is one integer key (last·K + label)·K + token, which must fit 63 bits
+LONGEST = 10_000_000  # entries read from something that does not say how many it has
+BRIEFLY = Repr()  # of a list of a million entries it looks at six
+BRIEFLY.maxstring = BRIEFLY.maxother = 75
+ALWAYS_THERE = 5e7  # bytes that nobody need ask for
+WORD = re.compile(r"[^\s\ufeff\ud800-\udfff]+")  # no space, byte order mark or half character
 EXTREME = 1e50  # products of four such entries, and of their inverses, still fit a float64
 
 
-def whole(value: object, name: str, *, least: int = 0, most: int | None = None) -> int:
+def whole(
+    value: object,
+    name: str,
+    *,
+    least: int = 0,
+    most: int = LARGEST_ID,
+    error: type[NTAError] = OptionError,
+) -> int:
     """Return `value` as an int from `least` to `most`; True, 2.0 and "2" are none."""
-    fits = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not fits or value < least or value > (LARGEST_ID if most is None else most):  # type: ignore[operator]
-        upto = f"from {least} to {most}" if most is not None else f"{least} or more"
-        raise OptionError(f"{name}={shown(value)}: must be an integer, {upto}")
+    if not is_integer(value) or not least <= value <= most:  # type: ignore[operator]
+        upto = f"from {least} to {most}" if most < LARGEST_ID else f"{least} or more, below 2⁶³"
+        raise error(f"{name}={shown(value)}: must be an integer, {upto}")
     return int(value)  # type: ignore[call-overload, no-any-return]
+
+
+def is_integer(value: object) -> bool:
+    """Whether a value is an integer, of Python or numpy; True and a span of time are none."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.timedelta64))
+
+
+def flag(value: object, name: str) -> bool:
+    """Return True or False; "no" and 0 are neither."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise OptionError(f"{name}={shown(value)}: must be True or False")
+    return bool(value)
 
 
 def number(
@@ -52,7 +83,7 @@ def number(
 ) -> float:
     """Return `value` as a finite float within these bounds; `above` and `below` are not reached."""
     try:
-        found = np.nan if isinstance(value, bool) else _float(value)
+        found = _float(value)
     except (TypeError, ValueError, OverflowError, RuntimeError):
         found = np.nan
     bounds = ((least, np.greater_equal, "at least"), (above, np.greater, "above"),
@@ -64,11 +95,14 @@ def number(
     return found
 
 
-def one_of(value: T, name: str, choices: Collection[T]) -> T:
-    """Return `value` if it is among the choices; the message lists them."""
-    if not any(type(value) is type(choice) and value == choice for choice in choices):
-        raise OptionError(f"{name}={shown(value)}: choose one of {', '.join(map(str, choices))}")
-    return value
+def one_of(value: object, name: str, choices: Collection[T]) -> T:
+    """Return the choice that `value` equals; the message lists them all."""
+    for choice in choices:
+        # of one type first: an array, or True for 1, is never asked whether it is equal
+        alike = type(value) is type(choice) or (isinstance(value, str) and isinstance(choice, str))
+        if alike and value == choice:
+            return choice
+    raise OptionError(f"{name}={shown(value)}: choose one of {', '.join(map(str, choices))}")
 
 
 def a(kind: type[T], value: object, name: str, *, error: type[NTAError] = OptionError) -> T:
@@ -80,7 +114,14 @@ def a(kind: type[T], value: object, name: str, *, error: type[NTAError] = Option
 
 def seed_of(seed: object, name: str = "seed") -> int | None:
     """Return a seed for numpy's generator: an integer, 0 or more, or None for a fresh one."""
-    return None if seed is None else whole(seed, name)
+    if seed is None or (is_integer(seed) and seed >= 0):  # type: ignore[operator]
+        return None if seed is None else int(seed)  # type: ignore[call-overload]
+    raise OptionError(f"{name}={shown(seed)}: must be an integer, 0 or more")
+
+
+def generator(seed: object) -> np.random.Generator:
+    """Return numpy's generator for a seed, or the generator that was given."""
+    return seed if isinstance(seed, np.random.Generator) else np.random.default_rng(seed_of(seed))
 
 
 def reals(values: object, name: str, *, error: type[NTAError] = EmbeddingError) -> Floats:
@@ -92,11 +133,12 @@ def reals(values: object, name: str, *, error: type[NTAError] = EmbeddingError) 
         except (TypeError, ValueError, OverflowError):
             raise error(f"{name} must hold real numbers, got {shown(values)}") from None
     if array.dtype.kind not in "buif":
-        raise error(f"{name} must hold real numbers, got an array of {array.dtype}")
-    array = array.astype(np.float64)
+        raise error(f"{name} must hold real numbers, got {shown(values)} ({array.dtype})")
+    with np.errstate(over="ignore"):  # a number of 128 bits may be too large: found below
+        array = array.astype(np.float64)
     if not np.isfinite(array).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise error(f"{name} has a NaN or infinite entry, the first at {where}")
+        raise error(f"{name} has a NaN or infinite entry, the first at {where}: replace it")
     return array
 
 
@@ -110,14 +152,19 @@ def integers(values: object, name: str, *, error: type[NTAError] = DataError) ->
     return array.astype(np.int64)
 
 
-def token_id(token: object, K: int, names: Sequence[str] = ()) -> int:
-    """Return the id of a token given by its id or, where there are names, by its name."""
-    if isinstance(token, str) and token in names:
+def default_names(K: int) -> tuple[str, ...]:
+    """What tokens are called unless they have names of their own."""
+    return tuple(f"e{k + 1}" for k in range(K))
+
+
+def token_id(token: object, K: int, names: Sequence[str] = (), *, what: str = "token") -> int:
+    """Return the id of a token given by its id or its name (e1, e2, … where there are none)."""
+    if isinstance(token, str) and token in (names := names or default_names(K)):
         return names.index(token)
-    known = isinstance(token, (int, np.integer)) and not isinstance(token, bool)
-    if not known or not 0 <= token < K:  # type: ignore[operator]
-        called = f" ({', '.join(names[:8])}{', …' if len(names) > 8 else ''})" if names else ""
-        raise UnknownToken(f"token {shown(token)} is not in the vocabulary 0…{K - 1}{called}")
+    if not is_integer(token) or not 0 <= token < K:  # type: ignore[operator]
+        names = names or default_names(min(K, 9))
+        called = f"{', '.join(names[:8])}{', …' if K > 8 else ''}"
+        raise UnknownToken(f"{what} {shown(token)} is not in the vocabulary 0…{K - 1} ({called})")
     return int(token)  # type: ignore[call-overload, no-any-return]
 
 
@@ -125,20 +172,55 @@ def check_context(context: object, K: int, names: Sequence[str] = ()) -> Ints:
     """Return a context (ids or names) as token ids, shape (T,), or say which is unknown."""
     if isinstance(context, str):
         context = context.split()  # "e1 e2 e1" reads as it does in a text form
-    array = _array(context, "context", DataError)
-    if array.ndim != 1 or array.size == 0:
+    tokens = entries(context, "a context")
+    if not tokens:
         raise DataError("a context needs at least one token: the last one is the query")
-    if array.dtype.kind not in "iuUO":
-        raise DataError(f"a context holds token ids (integers) or names, got {shown(context)}")
-    return np.array([token_id(token, K, names) for token in array.tolist()], dtype=np.int64)
+    for token in tokens:
+        if not isinstance(token, str) and not is_integer(token):
+            raise DataError(f"a context holds token ids (integers) or names, got {shown(token)}")
+    return np.array([token_id(token, K, names) for token in tokens], dtype=np.int64)
 
 
-def check_embeddings(E: ArrayLike, K: int) -> Floats:
+def entries(values: object, name: str, *, error: type[NTAError] = DataError) -> list[Any]:
+    """Return the entries of a list, an array, a tensor or a column as a list, in their order."""
+    if not isinstance(values, Iterable) or isinstance(values, (str, bytes, set, frozenset, dict)):
+        raise error(f"{name} must be a list, got {shown(values)}")
+    if isinstance(values, (list, tuple, range)):
+        return list(values)
+    if not hasattr(values, "__array__"):
+        found = list(islice(values, LONGEST + 1))
+        if len(found) > LONGEST:  # perhaps it never ends
+            raise error(f"{name} has more than {LONGEST:,} entries: give an array")
+        return found
+    array = _array(values, name, error)
+    if array.ndim != 1:
+        raise error(f"{name} must have one axis, got an array of shape {array.shape}")
+    return list(array.tolist())
+
+
+def check_names(names: object, K: int | None = None) -> tuple[str, ...]:
+    """Return K different names without spaces, or say which one is none."""
+    found = tuple(names if isinstance(names, str) else entries(names, "names"))
+    for i, name in enumerate(found):
+        if not isinstance(name, str) or name in ("->", "→") or not WORD.fullmatch(name):
+            raise DataError(
+                f"name {i} is {shown(name)}: a token's name is a non-empty word without spaces, "
+                "not '->'"
+            )
+    if len(seen := set(found)) < len(found):
+        twice = next(name for name in found if name not in seen or seen.remove(name))  # type: ignore[func-returns-value]
+        raise DataError(f"the name {shown(twice)} is given to two tokens: names must differ")
+    if K is not None and len(found) != K:
+        raise DataError(f"{len(found)} names for K={K} tokens: give one name per token")
+    return tuple(map(str, found))
+
+
+def check_embeddings(E: ArrayLike, K: int | None = None) -> Floats:
     """Return E as a finite float64 array of shape (K, d), or say what is wrong with it."""
     array = reals(E, "E")
-    if array.ndim != 2 or array.shape[0] != K or array.shape[1] < 1:
+    if array.ndim != 2 or not array.size or array.shape[0] != (K or len(array)):
         raise EmbeddingError(
-            f"E must have shape (K, d) = ({K}, d) with one row per token, got {array.shape}"
+            f"E must have shape (K, d) = ({K or 'K'}, d) with one row per token, got {array.shape}"
         )
     size = float(np.abs(array).max())
     if not (size == 0 or 1 / EXTREME <= size <= EXTREME):
@@ -158,14 +240,15 @@ def check_weights(W: ArrayLike, d: int, *, many: bool = False) -> Floats:
     if (array.shape[-2:] if many else array.shape) != (d, d):
         raise EmbeddingError(f"W must have shape (d, d) = ({d}, {d}), got {array.shape}")
     if array.size and float(np.abs(array).max()) > EXTREME**2:
-        raise EmbeddingError(f"W has entries above {EXTREME**2:g}: its scores would leave float64")
+        raise EmbeddingError(
+            f"W has entries above {EXTREME**2:g}, and its scores would leave float64: divide it"
+        )
     return array
 
 
 def room_for(needed: float, what: str, *, instead: str) -> None:
     """Refuse, before anything is allocated, what needs more bytes than this machine has left."""
-    free = memory_left()
-    if needed > free:
+    if needed > ALWAYS_THERE and needed > (free := memory_left()):
         raise TooLarge(
             f"{what} needs {needed / 1e9:.3g} GB and {free / 1e9:.3g} GB are free: {instead}"
         )
@@ -174,12 +257,23 @@ def room_for(needed: float, what: str, *, instead: str) -> None:
 def memory_left() -> float:
     """Bytes that can still be had; NTA_MEMORY_GB in the environment says otherwise."""
     if told := os.environ.get("NTA_MEMORY_GB"):
-        return 1e9 * number(told.strip() and float(told), "NTA_MEMORY_GB", above=0)
+        asked = float(told) if told.replace(".", "", 1).isdecimal() else told
+        return 1e9 * number(asked, "NTA_MEMORY_GB", above=0)
     try:
         with open("/proc/meminfo") as lines:
             return 1024.0 * next(int(line.split()[1]) for line in lines if "MemAvailable" in line)
     except (OSError, StopIteration):  # not Linux: half of what is built in
         return 0.5 * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+@contextmanager
+def in_float64(what: str, *, instead: str) -> Iterator[None]:
+    """Make of an overflow or a singular matrix inside an error that says what to do, never NaN."""
+    try:
+        with np.errstate(over="raise", divide="raise", invalid="raise"):
+            yield
+    except (FloatingPointError, np.linalg.LinAlgError) as reason:
+        raise SolverDidNotConverge(f"{what} leaves float64 ({reason}): {instead}") from None
 
 
 def needs(package: str, *, wanted_for: str, extra: str) -> Any:
@@ -195,22 +289,26 @@ def needs(package: str, *, wanted_for: str, extra: str) -> Any:
 def shown(value: object) -> str:
     """A value as a message shows it: short, and never an error of its own."""
     try:
-        text = repr(value)
+        text = " ".join(BRIEFLY.repr(value).split())
     except Exception:
         text = f"a {type(value).__name__}"
     return text if len(text) <= 80 else f"{text[:60]}… (a {type(value).__name__})"
 
 
 def _float(value: object) -> float:
-    if isinstance(value, (str, bytes, complex, np.complexfloating)) or value is None:
+    if getattr(value, "ndim", 1) == 0 and hasattr(value, "item"):
+        value = value.item()  # of an array or a tensor with no axis
+    if isinstance(value, bool) or not isinstance(value, (Real, Decimal)):
         raise TypeError(value)
-    return float(value)  # type: ignore[arg-type]
+    return float(value)
 
 
 def _array(values: object, name: str, error: type[NTAError]) -> NDArray[Any]:
     try:
         if hasattr(values, "detach"):  # a tensor that is still being trained, or on a device
             values = values.detach().cpu().numpy()
+        if np.ma.is_masked(values):
+            raise ValueError("it has masked entries")  # numpy would read what is under the mask
         return np.asarray(values)
     except Exception as reason:
-        raise error(f"{name} cannot be read as an array: {reason}") from None
+        raise error(f"{name} cannot be read as an array: {shown(reason)}") from None

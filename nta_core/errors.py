@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 class NTAError(ValueError):
     """Base of every error this package raises on purpose."""
 
+    __str__ = Exception.__str__  # also where an error is a KeyError as well, which shows a repr
+
 
 class DataError(NTAError):
     """A dataset that cannot be one: the message names the row and the remedy.
@@ -42,8 +44,8 @@ class TextError(DataError):
         self.column = column
 
 
-class UnknownToken(DataError):
-    """A token (id or name) that the vocabulary does not hold."""
+class UnknownToken(DataError, KeyError):
+    """A token (id or name) that the vocabulary, or a mapping over it, does not hold."""
 
 
 class EmbeddingError(NTAError):
@@ -52,6 +54,10 @@ class EmbeddingError(NTAError):
 
 class OptionError(NTAError):
     """An option outside its allowed values; the message lists them."""
+
+
+class FileError(NTAError, OSError):
+    """A file that cannot be read or written, or must not be replaced."""
 
 
 class MissingPackage(NTAError):

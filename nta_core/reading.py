@@ -13,14 +13,16 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.boundary import Floats, check_weights
+from nta_core.boundary import Floats, a, check_weights, number
 from nta_core.data import Dataset
 from nta_core.data.tables import Html, html_table
-from nta_core.errors import OptionError
+from nta_core.errors import DataError
 from nta_core.graphs import TokenPriorityGraphs, graphs_from_edges, token_priority_graphs
 from nta_core.model import attention_masses, cosine
 from nta_core.soft import FinitePart, Subspace, active_subspace, finite_part
 from nta_core.svm import GraphSVM, solve_graph_svm
+
+CELLS = 1 << 22  # of a table of masses, sequences × tokens, looked at in one go
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,7 +40,7 @@ class Decomposition:
     soft_distance : float
         ‖Π_fin W − W_fin‖: how far the odds inside the leagues are from their limit.
     residual : float
-        ‖W − C·W_svm − W_fin‖ / ‖W‖: the share that neither part explains.
+        ‖W − C·W_svm − W_fin‖ / ‖W‖: the share that neither part explains; inf if only W is 0.
     frozen : float
         Norm of the part of W outside S_active: W(0) left it there and training never touches it.
 
@@ -215,12 +217,13 @@ def pseudo_graphs(
 
     Explained in: chapter 11. Paper: Sec. 5.
     """
-    if not 0 <= threshold < 1:
-        raise OptionError(f"threshold={threshold}: an attention mass from 0 up to, not with, 1")
-    selected = attention_masses(dataset, W, E) > threshold
+    threshold = number(threshold, "threshold", least=0, below=1)
+    a(Dataset, dataset, "dataset", error=DataError)
     edges: dict[int, set[tuple[int, int]]] = {}
-    for sequence, row in zip(dataset.sequences, selected, strict=True):
-        edges.setdefault(sequence[-1], set()).update(
-            product(np.flatnonzero(row).tolist(), set(sequence))
-        )
+    for begin in range(0, dataset.n, rows := max(1, CELLS // dataset.K)):
+        part = dataset.subset(range(begin, min(begin + rows, dataset.n)))
+        selected = attention_masses(part, W, E) > threshold
+        for sequence, row in zip(part.sequences, selected, strict=True):
+            chosen = np.flatnonzero(row).tolist()
+            edges.setdefault(sequence[-1], set()).update(product(chosen, set(sequence)))
     return graphs_from_edges(edges, dataset.K, dataset.names)

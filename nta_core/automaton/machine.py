@@ -10,12 +10,11 @@ from numpy.typing import ArrayLike
 
 from nta_core.automaton.answers import Prediction, decides, silences
 from nta_core.automaton.scores import EmbeddedScores, OneHotScores, Scores
-from nta_core.boundary import check_context
+from nta_core.boundary import check_context, generator, whole
 from nta_core.data import Dataset
 from nta_core.data.tables import html_table
 from nta_core.graphs import TokenPriorityGraph, TokenPriorityGraphs, token_priority_graphs
 from nta_core.graphs.graph import as_set
-from nta_core.training.run import check_schedule
 
 TIE = 1e-6  # hard scores closer than this are equal; scores the data orders differ by 1 or more
 SHOWN = 12  # tracks in the table
@@ -145,8 +144,7 @@ class Automaton:
         >>> Automaton.from_dataset(FIG3).sample([2, 3, 0], seed=0)
         3
         """
-        probabilities = self.compose(context).probabilities
-        rng = np.random.default_rng(seed)
+        rng, probabilities = generator(seed), self.compose(context).probabilities
         return int(rng.choice(list(probabilities), p=list(probabilities.values())))
 
     def generate(
@@ -162,9 +160,7 @@ class Automaton:
         >>> Automaton.from_dataset(FIG8).generate([0, 1], 6, seed=0)
         (0, 1, 1, 1, 0, 1, 1, 1)
         """
-        check_schedule(steps)
-        tokens = self._check(context)
-        rng = np.random.default_rng(seed)
+        steps, rng, tokens = whole(steps, "steps"), generator(seed), self._check(context)
         for _ in range(steps):
             tokens = (*tokens, self.sample(tokens, seed=rng))
         return tokens
@@ -189,7 +185,7 @@ class Automaton:
         return self.graphs.get(last, never)
 
     def _check(self, context: ArrayLike) -> tuple[int, ...]:
-        return tuple(check_context(context, self.graphs.K).tolist())
+        return tuple(check_context(context, self.graphs.K, self.graphs.names).tolist())
 
     def __repr__(self) -> str:
         leagues = self.graphs.n_components

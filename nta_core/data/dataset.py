@@ -13,16 +13,28 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from html import escape
 from itertools import pairwise
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nta_core.boundary import Ints
-from nta_core.data import textform
-from nta_core.data.checks import as_targets, check_names, check_range, flatten, vocabulary_size
+from nta_core.boundary import (
+    Ints,
+    a,
+    check_names,
+    default_names,
+    entries,
+    flag,
+    integers,
+    room_for,
+    token_id,
+)
+from nta_core.data import files, textform
+from nta_core.data.checks import as_targets, check_range, flatten, vocabulary_size
 from nta_core.data.tables import Html, html_table
-from nta_core.errors import DataError, UnknownToken, UnrealizableLabelWarning
+from nta_core.errors import DataError, UnrealizableLabelWarning
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -31,9 +43,9 @@ class Dataset:
 
     Parameters
     ----------
-    sequences : iterable of iterables of int, or int array of shape (n, T)
-        Token ids, 0-based.  The last token of each sequence is its query.
-    labels : iterable of int
+    sequences : lists of int, or an array, tensor or data frame of shape (n, T)
+        Token ids, 0-based, or names that `names` holds.  The last token is the query.
+    labels : list, array, tensor or column of int
         The next token of each sequence.
     K : int, optional
         Vocabulary size; by default just large enough for the tokens that occur.
@@ -66,17 +78,17 @@ class Dataset:
 
     def __init__(
         self,
-        sequences: Iterable[Iterable[int]] | NDArray[Any],
-        labels: Iterable[int] | NDArray[Any],
+        sequences: Iterable[Iterable[int | str]] | NDArray[Any],
+        labels: Iterable[int | str] | NDArray[Any],
         *,
         K: int | None = None,
         names: Sequence[str] | None = None,
     ) -> None:
-        tokens, offsets = flatten(sequences)
-        targets = as_targets(labels, len(offsets) - 1)
         checked = None if names is None else check_names(names)
+        tokens, offsets = flatten(sequences, checked or ())
+        targets = as_targets(labels, len(offsets) - 1, checked or ())
         size = vocabulary_size(tokens, targets, K, checked)
-        if checked is not None and checked == _default_names(size):
+        if checked is not None and checked == default_names(size):
             checked = None  # so that equal datasets hash alike
         check_range(tokens, offsets, targets, size)
         for array in (tokens, offsets, targets):
@@ -106,7 +118,7 @@ class Dataset:
 
         Explained in: chapter 2.
         """
-        sequences, labels, names = textform.parse(text)
+        sequences, labels, names = textform.parse(a(str, text, "text", error=DataError))
         return cls(sequences, labels, names=names)
 
     def to_text(self) -> str:
@@ -118,6 +130,25 @@ class Dataset:
         e1 e2 e1 -> e2
         """
         return textform.write(self.sequences, self.labels, self.names)
+
+    def save(self, path: str | PathLike[str], *, force: bool = False) -> Path:
+        """Write the dataset to a file, as its suffix says: .txt (the text form), .json or .parquet.
+
+        The file appears whole or not at all.  One that is there is replaced only with `force`.
+
+        Examples
+        --------
+        >>> from tempfile import mkdtemp
+        >>> Dataset.load(FIG3.save(mkdtemp() + "/races.json")) == FIG3
+        True
+        """
+        return files.save(path, self.sequences, self.labels, self.names, force=flag(force, "force"))
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Dataset:
+        """Read what `save` wrote, or a file of that form; errors name its line or row."""
+        sequences, labels, names = files.load(path)
+        return cls(sequences, labels, names=names)
 
     @property
     def n(self) -> int:
@@ -139,7 +170,7 @@ class Dataset:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """What people call the tokens, by id."""
-        return self._names or _default_names(self.K)
+        return self._names or default_names(self.K)
 
     @cached_property
     def lasts(self) -> Ints:
@@ -154,6 +185,7 @@ class Dataset:
     @cached_property
     def counts(self) -> Ints:
         """How often token j occurs in sequence i, shape (n, K)."""
+        room_for(16 * self.n * self.K, "a table of n × K counts", instead="ask of a subset of rows")
         keys = self.rows * self.K + self.tokens
         return _frozen(np.bincount(keys, minlength=self.n * self.K).reshape(self.n, self.K))
 
@@ -168,19 +200,15 @@ class Dataset:
         """Whether Assumption 2 holds for every sequence."""
         return bool(self.realizable_rows.all())
 
-    def token(self, name: str) -> int:
-        """Return the id of the token called `name`.
+    def token(self, name: str | int) -> int:
+        """Return the id of the token called `name`; an id is itself.
 
         Examples
         --------
         >>> FIG3.token("e4")
         3
         """
-        if name not in self.names:
-            raise UnknownToken(
-                f"no token is called {name!r}; the vocabulary is {', '.join(self.names[:20])}"
-            )
-        return self.names.index(name)
+        return token_id(name, self.K, self.names)
 
     def subset(self, rows: ArrayLike) -> Dataset:
         """Return the dataset of these rows (ids or a mask), with the same vocabulary.
@@ -190,9 +218,14 @@ class Dataset:
         >>> FIG3.subset([0, 2]).to_text().splitlines()
         ['e1 e2 e1 -> e2', 'e3 e4 e1 -> e4']
         """
-        chosen = np.arange(self.n)[np.asarray(rows)]
-        if not len(chosen):
+        asked: Any = entries(rows, "rows")
+        if len(asked) == self.n and set(map(type, asked)) <= {bool, np.bool_}:
+            asked = np.flatnonzero(asked)
+        if not len(ids := integers(asked, "rows")):
             raise DataError("the subset has no row: choose at least one sequence")
+        if len(outside := ids[(ids < -self.n) | (ids >= self.n)]):
+            raise DataError(f"row {outside[0]}: choose among the rows 0…{self.n - 1}")
+        chosen = np.arange(self.n)[ids]
         picked = [self.tokens[self.offsets[i] : self.offsets[i + 1]] for i in chosen]
         return Dataset(picked, self.targets[chosen], K=self.K, names=self._names)
 
@@ -234,7 +267,7 @@ class Dataset:
 
 def warn_unrealizable(dataset: Dataset) -> None:
     """Say which rows play no part because their label is not in their sequence."""
-    bad = np.flatnonzero(~dataset.realizable_rows)
+    bad = np.flatnonzero(~a(Dataset, dataset, "dataset", error=DataError).realizable_rows)
     if len(bad):
         first = ", ".join(map(str, bad[:5])) + (", …" if len(bad) > 5 else "")
         warnings.warn(
@@ -244,10 +277,6 @@ def warn_unrealizable(dataset: Dataset) -> None:
             UnrealizableLabelWarning,
             stacklevel=3,
         )
-
-
-def _default_names(K: int) -> tuple[str, ...]:
-    return tuple(f"e{k + 1}" for k in range(K))
 
 
 def _frozen(array: Ints) -> Ints:

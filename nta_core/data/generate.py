@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from nta_core.boundary import Floats, Ints
+from nta_core.boundary import (
+    MAX_K,
+    Floats,
+    Ints,
+    flag,
+    number,
+    one_of,
+    room_for,
+    seed_of,
+    whole,
+)
 from nta_core.data.dataset import Dataset
 from nta_core.errors import DataError, EmbeddingError, OptionError
 
@@ -39,11 +49,13 @@ def random_dataset(
 
     Explained in: chapters 3 and 4. Paper: App. D.1.
     """
-    if kind not in KINDS:
-        raise OptionError(f"kind={kind!r}: choose one of {', '.join(KINDS)}")
-    if min(n, T, K) < 1:
-        raise DataError(f"n={n}, T={T}, K={K}: all three must be at least 1")
-    rng = np.random.default_rng(seed)
+    one_of(kind, "kind", KINDS)
+    flag(same_last, "same_last")
+    n, T = (whole(v, name, least=1, error=DataError) for name, v in (("n", n), ("T", T)))
+    K = whole(K, "K", least=1, most=MAX_K, error=DataError)
+    width = K if T * T > K else T  # what `_distinct` draws
+    room_for(40.0 * n * max(T, width), "a random dataset", instead="draw fewer or shorter rows")
+    rng = np.random.default_rng(seed_of(seed))
     for _ in range(TRIES):
         tokens = _draw_tokens(rng, n, T, K, same_last)
         if kind == "acyclic":
@@ -126,12 +138,12 @@ def embeddings(K: int, d: int, *, kind: str = "random", rho: float = 0.5, seed: 
 
     Explained in: chapter 1. Paper: App. D.1.
     """
-    if kind not in EMBEDDINGS:
-        raise OptionError(f"kind={kind!r}: choose one of {', '.join(EMBEDDINGS)}")
-    if min(K, d) < 1:
-        raise EmbeddingError(f"K={K}, d={d}: both must be at least 1")
+    one_of(kind, "kind", EMBEDDINGS)
+    K, d = (whole(v, name, least=1, error=EmbeddingError) for name, v in (("K", K), ("d", d)))
+    rho = number(rho, "rho")
+    room_for(24.0 * K * d, f"{K} embeddings in {d} dimensions", instead="choose smaller K or d")
     if kind == "random":
-        E = np.random.default_rng(seed).standard_normal((K, d))
+        E = np.random.default_rng(seed_of(seed)).standard_normal((K, d))
         E /= np.linalg.norm(E, axis=1, keepdims=True)
         return E
     if d < K:

@@ -62,7 +62,7 @@ def write(sequences: Iterable[Sequence[int]], labels: Iterable[int], names: Sequ
 def natural_order(name: str) -> tuple[list[tuple[int, int, str]], str]:
     """Sort key that puts e2 before e10: runs of digits compare as numbers."""
     parts = [
-        (0, int(part), "") if part[0] in "0123456789" else (1, 0, part)
+        (0, len(part.lstrip("0")), part.lstrip("0")) if part[0] in "0123456789" else (1, 0, part)
         for part in re.findall(r"[0-9]+|[^0-9]+", name)
     ]
     return parts, name  # the name itself decides between e1 and e01
@@ -70,7 +70,7 @@ def natural_order(name: str) -> tuple[list[tuple[int, int, str]], str]:
 
 def _lines(text: str) -> Iterator[list[Word]]:
     for number, line in enumerate(text.splitlines(), start=1):
-        words = re.finditer(r"\S+", line)
+        words = re.finditer(r"[^\s\ufeff]+", line)  # a byte order mark is no part of a word
         if found := [Word(match.group(), number, match.start() + 1) for match in words]:
             yield found
 

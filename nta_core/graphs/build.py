@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
-from nta_core.boundary import Ints
+from nta_core.boundary import (
+    MAX_K,
+    Ints,
+    a,
+    check_names,
+    default_names,
+    entries,
+    shown,
+    token_id,
+    whole,
+)
 from nta_core.data import Dataset, warn_unrealizable
-from nta_core.errors import UnknownToken
+from nta_core.errors import DataError, UnknownToken
 from nta_core.graphs.condensation import condense
 from nta_core.graphs.graph import TokenPriorityGraphs
 from nta_core.graphs.keys import sorted_unique
@@ -49,7 +60,7 @@ def token_priority_graphs(dataset: Dataset) -> TokenPriorityGraphs:
 
 
 def graphs_from_edges(
-    edges: Mapping[int, Iterable[tuple[int, int]]], K: int, names: Sequence[str] | None = None
+    edges: Mapping[Any, Iterable[tuple[Any, Any]]], K: int, names: Sequence[str] | None = None
 ) -> TokenPriorityGraphs:
     """Build graphs from edges (winner, loser) per last token, for example those a model believes.
 
@@ -58,7 +69,7 @@ def graphs_from_edges(
     Parameters
     ----------
     edges : mapping from int to pairs of int
-        For each last token its pairs (winner, loser).
+        For each last token its pairs (winner, loser), by ids or names.
     K : int
         Size of the vocabulary; tokens are 0 to K − 1.
     names : sequence of K texts, optional
@@ -71,15 +82,23 @@ def graphs_from_edges(
 
     Explained in: chapter 11. Paper: Sec. 5.
     """
-    rows = [(last, i, j) for last, pairs in edges.items() for i, j in pairs]
-    for row in rows:
-        if not all(0 <= token < K for token in row):
-            raise UnknownToken(f"edge {row[1:]} after {row[0]} leaves the vocabulary 0…{K - 1}")
+    K = whole(K, "K", least=1, most=MAX_K)
+    called = default_names(K) if names is None else check_names(names, K)
+    rows = []
+    for track, pairs in a(Mapping, edges, "edges", error=DataError).items():  # type: ignore[type-abstract]
+        for pair in pairs if isinstance(pairs, (set, frozenset)) else entries(pairs, "edges"):
+            try:
+                winner_and_loser = [token_id(token, K, called) for token in pair]
+                rows.append((token_id(track, K, called), *winner_and_loser))
+            except (TypeError, UnknownToken) as error:
+                edge = f"edge {shown(pair)} after {shown(track)}"
+                raise UnknownToken(f"{edge} leaves the vocabulary: {error}") from None
+            if len(winner_and_loser) != 2:
+                raise DataError(f"edge {shown(pair)}: give a pair (winner, loser)")
     last, winner, loser = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     # self edges of both ends carry the nodes, as they do in data
     keys = [(last * K + a) * K + b for a, b in ((winner, loser), (winner, winner), (loser, loser))]
-    shown = tuple(names) if names is not None else tuple(f"e{k + 1}" for k in range(K))
-    return TokenPriorityGraphs(condense(sorted_unique(np.concatenate(keys)), K), shown)
+    return TokenPriorityGraphs(condense(sorted_unique(np.concatenate(keys)), K), called)
 
 
 def edge_keys(dataset: Dataset) -> Ints:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from nta_core.boundary import Ints
+from nta_core.boundary import Ints, check_names, entries, needs, shown, token_id
 from nta_core.data.tables import html_table
 from nta_core.errors import UnknownToken
 from nta_core.graphs.condensation import Condensation
@@ -51,7 +51,9 @@ class Comparison(NamedTuple):
 
     def words(self, names: Sequence[str]) -> str:
         """The comparison as people say it, "after e2: e4 above e1"."""
-        return f"after {names[self.last]}: {names[self.winner]} above {names[self.loser]}"
+        K, called = len(names), check_names(names)
+        last, winner, loser = (called[token_id(token, K, called)] for token in self)
+        return f"after {last}: {winner} above {loser}"
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ class TokenPriorityGraph:
         pairs = (pair for league in self.components for pair in combinations(sorted(league), 2))
         return tuple(sorted(pairs))
 
-    def level(self, token: int) -> int:
+    def level(self, token: int | str) -> int:
         """Length of the longest chain of strict wins below the token's league.
 
         Equal within a league, larger for i than for j whenever i ⇒ j.  Tokens on one level are
@@ -114,10 +116,9 @@ class TokenPriorityGraph:
         >>> [token_priority_graphs(FIG3)[0].level(token) for token in range(4)]
         [0, 1, 2, 3]
         """
-        self.component_of(token)
-        return self._levels[token]
+        return self._levels[min(self.component_of(token))]
 
-    def component_of(self, token: int) -> League:
+    def component_of(self, token: int | str) -> League:
         """Return the league of a token.
 
         Examples
@@ -126,14 +127,15 @@ class TokenPriorityGraph:
         >>> sorted(token_priority_graphs(FIG3)[1].component_of(2))
         [0, 1, 2]
         """
-        if token not in self.home:
+        known = token_id(token, len(self.names), self.names)
+        if known not in self.home:
             raise UnknownToken(
                 f"token {token} never occurs in a sequence that ends with {self.names[self.last]}: "
-                f"this graph has the nodes {self.nodes}"
+                f"this graph has the nodes {shown(self.nodes)}"
             )
-        return self.home[token]
+        return self.home[known]
 
-    def comparable(self, i: int, j: int) -> bool:
+    def comparable(self, i: int | str, j: int | str) -> bool:
         """Whether the data orders or ties i and j, directly or through other tokens.
 
         The paper says that any two nodes are comparable; they need not be.
@@ -148,7 +150,7 @@ class TokenPriorityGraph:
         one, other = self.component_of(i), self.component_of(j)
         return one == other or other in self.below(one) or one in self.below(other)
 
-    def below(self, league: League) -> set[League]:
+    def below(self, league: Iterable[int | str]) -> set[League]:
         """Return the leagues that a league beats, directly or by a chain of wins.
 
         Examples
@@ -157,11 +159,14 @@ class TokenPriorityGraph:
         >>> token_priority_graphs(FIG3)[1].below(frozenset({3}))
         {frozenset({0, 1, 2})}
         """
-        if league not in self._below:
-            self._below[league] = reachable(self._steps.__getitem__, league)
-        return self._below[league]
+        found = self._found(league)
+        if found not in self._steps:
+            raise UnknownToken(f"{shown(league)} is no league after {self.names[self.last]}")
+        if found not in self._below:
+            self._below[found] = reachable(self._steps.__getitem__, found)
+        return self._below[found]
 
-    def top(self, tokens: Iterable[int]) -> tuple[League, ...]:
+    def top(self, tokens: Iterable[int | str]) -> tuple[League, ...]:
         """Return the leagues of these tokens that no other of them beats, directly or by a chain.
 
         Tokens that the graph does not hold are passed over.
@@ -172,9 +177,14 @@ class TokenPriorityGraph:
         >>> token_priority_graphs(FIG3)[1].top({0, 2, 3})
         (frozenset({3}),)
         """
-        present = {self.home[token] for token in tokens if token in self.home}
+        present = {self.home[token] for token in self._found(tokens) if token in self.home}
         beaten = {loser for league in present for loser in present & self.below(league)}
         return tuple(sorted(present - beaten, key=min))
+
+    def _found(self, tokens: Iterable[int | str]) -> League:
+        """Tokens by their ids."""
+        listed = tokens if isinstance(tokens, (set, frozenset)) else entries(tokens, "tokens")
+        return frozenset(token_id(token, len(self.names), self.names) for token in listed)
 
     @cached_property
     def home(self) -> dict[int, League]:
@@ -203,8 +213,7 @@ class TokenPriorityGraph:
         >>> token_priority_graphs(FIG3)[1].to_networkx().nodes[3]
         {'name': 'e4', 'level': 1, 'rank': 0}
         """
-        import networkx as nx
-
+        nx = needs("networkx", wanted_for="to_networkx", extra="")
         graph = nx.DiGraph()
         for rank, league in enumerate(self.components):
             for token in sorted(league):
@@ -272,12 +281,14 @@ class TokenPriorityGraphs(Mapping[int, TokenPriorityGraph]):
         """Number of distinct edges, self edges included, over all last tokens."""
         return len(self._condensation.heads)
 
-    def __getitem__(self, last: int) -> TokenPriorityGraph:
-        if last not in self._made:
-            if last not in self._lasts:
-                raise KeyError(last)
-            self._made[last] = self._cut(int(last))
-        return self._made[last]
+    def __getitem__(self, last: int | str) -> TokenPriorityGraph:
+        known = token_id(last, self.K, self.names)
+        if known not in self._made:
+            if known not in self._lasts:
+                name = self.names[known]
+                raise UnknownToken(f"no sequence ends with {name}: there is no graph after it")
+            self._made[known] = self._cut(known)
+        return self._made[known]
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._lasts)

@@ -7,8 +7,9 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
-from nta_core.boundary import check_embeddings, check_weights
-from nta_core.model.readout import Readout
+from nta_core.boundary import check_embeddings, check_weights, integers, one_of, token_id
+from nta_core.errors import DataError
+from nta_core.model.readout import HEADS
 
 
 class SelfAttention(nn.Module):
@@ -41,8 +42,8 @@ class SelfAttention(nn.Module):
 
     def __init__(self, E: ArrayLike, W: ArrayLike | None = None, *, head: str = "tied") -> None:
         super().__init__()
-        Readout("squared", head)  # for its check
-        checked = check_embeddings(E, len(np.asarray(E)))
+        one_of(head, "head", HEADS)
+        checked = check_embeddings(E)
         d = checked.shape[1]
         start = np.zeros((d, d)) if W is None else check_weights(W, d)
         self.head = head
@@ -51,13 +52,14 @@ class SelfAttention(nn.Module):
 
     def attention(self, context: Tensor) -> Tensor:
         """Attention weights of contexts of shape (..., T), one per position."""
-        X = self.E[context]
+        X = self.E[self._ids(context)]
         query = X[..., -1, :] @ self.W.T  # rows of W x̄
         return torch.softmax((X @ query[..., None])[..., 0], dim=-1)
 
     def forward(self, context: Tensor) -> Tensor:
         """Output Xᵀ softmax(X W x̄), shape (..., d)."""
-        return (self.attention(context)[..., None, :] @ self.E[context])[..., 0, :]
+        ids = self._ids(context)
+        return (self.attention(ids)[..., None, :] @ self.E[ids])[..., 0, :]
 
     def logits(self, context: Tensor) -> Tensor:
         """What the head reads, shape (..., K).
@@ -70,6 +72,15 @@ class SelfAttention(nn.Module):
         """
         if self.head == "general":
             return self.forward(context) @ self.E.T
-        weights = self.attention(context)
-        mass = weights.new_zeros((*context.shape[:-1], len(self.E)))
-        return mass.scatter_add(-1, context, weights)
+        ids = self._ids(context)
+        weights = self.attention(ids)
+        mass = weights.new_zeros((*ids.shape[:-1], len(self.E)))
+        return mass.scatter_add(-1, ids, weights)
+
+    def _ids(self, context: Tensor) -> Tensor:
+        ids = integers(context, "a context")
+        if not (ids.ndim and ids.size):
+            raise DataError("a context needs at least one token: the last one is the query")
+        for extreme in (ids.min(), ids.max()):
+            token_id(extreme, len(self.E))
+        return torch.as_tensor(ids, device=self.E.device)

@@ -33,8 +33,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nta_core.boundary import Floats, Ints, check_embeddings
-from nta_core.errors import DataError, EmbeddingError, OptionError, UnknownToken
+from nta_core.boundary import Floats, Ints, check_embeddings, number, one_of, reals, token_id
+from nta_core.errors import DataError, EmbeddingError, OptionError
 from nta_core.model.weights import softmax
 
 # The names of the losses: what is made of the number u, or of the logits, that the head reads.
@@ -71,16 +71,14 @@ class Readout:
     temperature: float = 1.0
 
     def __post_init__(self) -> None:
-        for name, value, known in (("loss", self.loss, LOSSES), ("head", self.head, HEADS)):
-            if value not in known:
-                raise OptionError(f"{name}={value!r}: choose one of {', '.join(known)}")
+        one_of(self.loss, "loss", LOSSES)
+        one_of(self.head, "head", HEADS)
+        number(self.temperature, "temperature", above=0)
         if self.loss == "log" and self.head == "general":
             raise OptionError(
                 "loss='log' needs head='tied': with head='general' its argument c_yᵀ f may be "
                 "negative; use loss='cross-entropy'"
             )
-        if not (np.isfinite(self.temperature) and self.temperature > 0):
-            raise OptionError(f"temperature={self.temperature}: must be a positive number")
         if self.temperature != 1 and self.loss not in SOFTMAX_LOSSES:
             raise OptionError(
                 f"temperature={self.temperature} changes nothing in loss={self.loss!r}: only "
@@ -115,8 +113,8 @@ def head_matrix(E: ArrayLike, *, head: str = "tied") -> Floats:
 
     Explained in: chapter 1. Paper: Assumptions 1 and 3.
     """
-    Readout("squared", head)  # for its check
-    checked = check_embeddings(E, len(np.asarray(E)))
+    one_of(head, "head", HEADS)
+    checked = check_embeddings(E)
     if head == "general":
         return checked
     K, d = checked.shape
@@ -141,10 +139,18 @@ def logits(mass: ArrayLike, E: ArrayLike, *, head: str = "tied") -> Floats:
 
     Explained in: chapter 10. Paper: Sec. 2.3.
     """
-    Readout("squared", head)  # for its check
-    values = np.asarray(mass, dtype=np.float64)
-    checked = check_embeddings(E, values.shape[-1])
+    one_of(head, "head", HEADS)
+    checked, values = check_embeddings(E), _masses(mass)
+    if values.ndim == 0 or values.shape[-1] != len(checked):
+        raise DataError(f"mass has shape (…, K) = (…, {len(checked)}), got {values.shape}")
     return values if head == "tied" else (values @ checked) @ checked.T
+
+
+def _masses(mass: ArrayLike) -> Floats:
+    values = reals(mass, "mass", error=DataError)
+    if values.size and not 0 <= values.min() <= values.max() <= 1 + 1e-6:  # masses are rounded
+        raise DataError(f"mass holds numbers from 0 to 1, got {values.min():g}…{values.max():g}")
+    return values
 
 
 def sample_loss(mass: ArrayLike, label: int, E: ArrayLike, *, loss: str | Readout = "log") -> float:
@@ -169,13 +175,11 @@ def sample_loss(mass: ArrayLike, label: int, E: ArrayLike, *, loss: str | Readou
 
     Explained in: chapter 10. Paper: Sec. 2 and 5.
     """
-    values = np.asarray(mass, dtype=np.float64)
-    if values.ndim != 1:
+    checked, values = check_embeddings(E), _masses(mass)
+    if values.shape != (len(checked),):
         raise DataError(f"mass holds one number per token, shape (K,), got {values.shape}")
-    checked = check_embeddings(E, len(values))
-    if not 0 <= label < len(values):
-        raise UnknownToken(f"label {label} is not in the vocabulary 0…{len(values) - 1}")
-    return float(RowLosses(checked, np.array([label]), loss).value(values[None])[0])
+    place = token_id(label, len(values), what="label")
+    return float(RowLosses(checked, np.array([place]), loss).value(values[None])[0])
 
 
 class RowLosses:

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.boundary import Floats, check_context, check_embeddings, check_weights
+from nta_core.boundary import (
+    Floats,
+    Ints,
+    a,
+    check_context,
+    check_embeddings,
+    check_names,
+    check_weights,
+    reals,
+    room_for,
+)
 from nta_core.data import Dataset
 from nta_core.errors import DataError
 
 
-def attention(W: ArrayLike, E: ArrayLike, context: ArrayLike) -> Floats:
+def attention(
+    W: ArrayLike, E: ArrayLike, context: ArrayLike, *, names: Sequence[str] | None = None
+) -> Floats:
     """Return the attention weights softmax(X W x̄) of a context, one per position.
 
     The last token x̄ asks, every token answers with its score e_jᵀ W x̄.  There is no positional
@@ -25,7 +38,9 @@ def attention(W: ArrayLike, E: ArrayLike, context: ArrayLike) -> Floats:
     E : array of shape (K, d)
         Token embeddings.
     context : ints of shape (T,)
-        Token ids; the last one is the query.
+        Token ids or names; the last one is the query.
+    names : sequence of K texts, optional
+        What people call the tokens; e1, e2, … by default.
 
     Returns
     -------
@@ -41,18 +56,27 @@ def attention(W: ArrayLike, E: ArrayLike, context: ArrayLike) -> Floats:
 
     Explained in: chapter 1. Paper: Sec. 2, eq. 1.
     """
-    table = np.asarray(E)
-    checked = check_embeddings(table, len(table) if table.ndim else 0)
-    weights = check_weights(W, checked.shape[1])
-    tokens = check_context(context, len(checked))
-    return softmax(checked[tokens] @ (weights @ checked[tokens[-1]]))
+    return _attention(W, E, context, names)[0]
 
 
-def token_mass(W: ArrayLike, E: ArrayLike, context: ArrayLike) -> Floats:
+def _attention(
+    W: ArrayLike, E: ArrayLike, context: ArrayLike, names: Sequence[str] | None
+) -> tuple[Floats, Ints, int]:
+    """Weights of a context, its tokens by id, and K."""
+    checked = check_embeddings(E)
+    weights, K = check_weights(W, checked.shape[1]), len(checked)
+    tokens = check_context(context, K, () if names is None else check_names(names, K))
+    return softmax(checked[tokens] @ (weights @ checked[tokens[-1]])), tokens, K
+
+
+def token_mass(
+    W: ArrayLike, E: ArrayLike, context: ArrayLike, *, names: Sequence[str] | None = None
+) -> Floats:
     """Return the attention mass of every token of the vocabulary, shape (K,).
 
     The sum of the attention weights over the positions that hold the token: what a tied head
-    (Assumption 1) reads.  A token that is not in the context has mass 0.
+    (Assumption 1) reads.  A token that is not in the context has mass 0.  Arguments as in
+    `attention`.
 
     Examples
     --------
@@ -62,9 +86,9 @@ def token_mass(W: ArrayLike, E: ArrayLike, context: ArrayLike) -> Floats:
 
     Explained in: chapter 1. Paper: Sec. 2.3, App. D.2.
     """
-    weights = attention(W, E, context)
-    mass: Floats = np.zeros(len(np.asarray(E)))
-    np.add.at(mass, np.asarray(context), weights)
+    weights, tokens, K = _attention(W, E, context, names)
+    mass: Floats = np.zeros(K)
+    np.add.at(mass, tokens, weights)
     return mass
 
 
@@ -91,8 +115,11 @@ def attention_masses(dataset: Dataset, W: ArrayLike, E: ArrayLike) -> Floats:
 
     Explained in: chapter 4. Paper: Sec. 2.3, App. D.2.
     """
-    checked = check_embeddings(E, dataset.K)
+    checked = check_embeddings(E, a(Dataset, dataset, "dataset", error=DataError).K)
     weights = check_weights(W, checked.shape[1], many=True)
+    many = max(1, weights.size // checked.shape[1] ** 2)
+    needed = 8.0 * (3 * many + 2) * dataset.n * dataset.K
+    room_for(needed, "attention masses of shape (…, n, K)", instead="ask of a subset of rows")
     with np.errstate(divide="ignore"):
         log_counts = np.log(dataset.counts)
     return masses_of_counts(weights, checked, checked[dataset.lasts], log_counts)
@@ -125,8 +152,11 @@ def cosine(A: ArrayLike, B: ArrayLike) -> float:
 
     Explained in: chapter 2. Paper: Sec. 3.
     """
-    a, b = np.asarray(A, dtype=np.float64), np.asarray(B, dtype=np.float64)
-    if a.shape != b.shape:
-        raise DataError(f"a cosine needs two arrays of one shape, got {a.shape} and {b.shape}")
-    lengths = float(np.linalg.norm(a)), float(np.linalg.norm(b))
-    return float(np.vdot(a, b)) / (lengths[0] * lengths[1]) if all(lengths) else math.nan
+    one, other = reals(A, "A", error=DataError), reals(B, "B", error=DataError)
+    if one.shape != other.shape:
+        shapes = f"{one.shape} and {other.shape}"
+        raise DataError(f"a cosine needs two arrays of one shape, got {shapes}")
+    if not (one.any() and other.any()):
+        return math.nan
+    one, other = one / np.abs(one).max(), other / np.abs(other).max()  # squares neither 0 nor ∞
+    return float(np.vdot(one, other) / (np.linalg.norm(one) * np.linalg.norm(other)))

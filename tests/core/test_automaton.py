@@ -401,9 +401,14 @@ def test_bad_contexts_are_refused(method):
         ask([0, 4])
     with pytest.raises(UnknownToken, match="token -1"):
         ask([-1])
-    for wrong in ([0.5], [np.nan], ["e1"]):
-        with pytest.raises(DataError, match="integers"):
+    for wrong in ([0.5], [np.nan], [True], [[0]], [None], [b"e1"], np.array([0.0]), {0}, 3, None):
+        with pytest.raises(DataError, match=r"integers|list|one axis"):
             ask(wrong)
+    for wrong in (["e5"], ["e1", "cat"], "e1 e9", [2**64], [-(2**70)], np.array(["e1", "0"])):
+        with pytest.raises(UnknownToken, match="not in the vocabulary 0…3"):
+            ask(wrong)
+    for same in (["e3", "e4", "e1"], "e3 e4 e1", ["e3", 3, np.int8(0)], (i for i in (2, 3, 0))):
+        assert ask(same) == ask([2, 3, 0])
 
 
 def test_bad_options_are_refused():

@@ -197,7 +197,7 @@ def test_options_are_checked():
             Readout(*wrong)
     with pytest.raises(OptionError, match="needs head='tied'"):
         Readout("log", "general")
-    with pytest.raises(OptionError, match="positive"):
+    with pytest.raises(OptionError, match="above 0"):
         Readout("cross-entropy", "tied", 0.0)
     with pytest.raises(OptionError, match="changes nothing"):
         Readout("squared", "tied", 2.0)
