@@ -441,7 +441,9 @@ def test_theorem_3_counter_example_squared_loss_has_another_limit():
 
 
 def test_theorem_3_counter_example_cubic_loss_tends_to_one_to_three():
-    """(1 − u)³ is strictly decreasing on all of R and still fails."""
+    """The flatter at u = 1, the farther off.  (−x³/(1 + x²) with x = u − 1 is the same near u = 1,
+    and strictly decreasing with bounded slope on the whole line: test_theorem_four.py.)
+    """
     strict, tied = best_margins(400.0, 3)
     svm = STRICT_BLOCK + TIED_BLOCK
     assert cosine(strict * STRICT_BLOCK + tied * TIED_BLOCK, svm) == pytest.approx(0.908, abs=2e-3)
@@ -466,6 +468,10 @@ def test_theorem_3_linear_loss_needs_the_bounded_set_it_assumes():
 
 @pytest.mark.parametrize(("loss", "head"), [("squared", "general"), ("correlation", "general")])
 def test_theorem_4_general_head_on_strict_data(loss, head):
+    """C = E with unit embeddings: c_y·e_y = 1 for all labels, so (1 − u)² has one power at the end.
+
+    Where they differ the theorem as printed is false: test_theorem_four.py.
+    """
     for case in drawn("acyclic", (4, 6, 8, 8), "random", 3):
         cosines = []
         for radius in (4.0, 10.0, 25.0):
