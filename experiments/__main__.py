@@ -1,16 +1,43 @@
 """Compute stored results: ``python -m experiments [name ...]``, see ``--help``."""
 
 import argparse
+import os
+import signal
 import sys
 
 from experiments.experiment import experiment_names, load_experiment
 from experiments.restamp import restamp
-from experiments.run import is_fresh, run_experiment
+from experiments.run import KEPT, is_fresh, run_experiment
+from nta_beyond.processes import Stopped, family, is_full_disk
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Compute the experiments named, or those whose stored result is missing or old."""
     options = _parser().parse_args(arguments)
+    try:
+        with family():
+            return _compute(options)
+    except KeyboardInterrupt as stop:
+        code = stop.code if isinstance(stop, Stopped) else 128 + signal.SIGINT
+        return _stopped("interrupted", code)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _stopped("the output was closed", 128 + signal.SIGPIPE)
+    except OSError as error:
+        full = f"NO SPACE LEFT on the disk of {KEPT}: " if is_full_disk(error) else ""
+        return _stopped(f"{full}{error}", 1)
+
+
+def _stopped(why: str, code: int) -> int:
+    """Say why no result was stored, and what became of the cells."""
+    kept = (
+        "stored results are as they were, and the same command goes on from the cells that are done"
+    )
+    print(f"{why}\n{kept}", file=sys.stderr)
+    return code
+
+
+def _compute(options: argparse.Namespace) -> int:
     known = experiment_names()
     unknown = [name for name in options.names if name not in known]
     if unknown:

@@ -11,6 +11,7 @@ from joblib import Parallel, delayed
 
 from experiments.experiment import RESULTS, ROOT, Experiment, load_experiment, present_stamp
 from nta_beyond.progress import progress_bar
+from nta_core.data.files import write_atomically
 
 KEPT = ROOT / "_build" / "experiments"  # cells of runs that were stopped before their end
 _DIGITS = 12
@@ -43,7 +44,8 @@ def run_experiment(name: str, *, jobs: int = 2, quiet: bool = False) -> Path:
     ):
         for index, outcome in spread(_numbered, missing, jobs):
             known[index] = outcome
-            log.write(json.dumps({"cell": index, **outcome}) + "\n")
+            # A line of its own, also behind one that broke off when the disk was full.
+            log.write("\n" + json.dumps({"cell": index, **outcome}) + "\n")
             log.flush()  # a run that is stopped goes on from here
             bar.update()
     values = [known[index]["values"] for index in range(len(experiment.cells))]
@@ -83,11 +85,7 @@ def store(name: str, experiment: Experiment, values: Sequence[Any], seconds: flo
         ],
     }
     RESULTS.mkdir(parents=True, exist_ok=True)
-    path = RESULTS / f"{name}.json"
-    draft = path.with_suffix(".json.new")
-    draft.write_text(_lines(result), encoding="utf-8")
-    draft.replace(path)
-    return path
+    return write_atomically(RESULTS / f"{name}.json", _lines(result))
 
 
 def _numbered(name: str, index: int) -> tuple[int, Outcome]:

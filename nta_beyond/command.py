@@ -10,11 +10,10 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from types import FrameType
-from typing import NoReturn
+from collections.abc import Sequence
+from contextlib import suppress
 
+from nta_beyond.processes import Stopped, stoppable
 from nta_beyond.text.command import add_text
 from nta_core import __version__
 from nta_core.errors import NTAError
@@ -33,14 +32,6 @@ exit codes:
 """
 
 
-class Stopped(KeyboardInterrupt):
-    """A signal that asks to end; like Ctrl-C it lets every draft be removed first."""
-
-    def __init__(self, number: int = signal.SIGINT) -> None:
-        super().__init__()
-        self.code = 128 + number
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code; ``nta --help`` lists them."""
     for stream in (sys.stdout, sys.stderr):
@@ -48,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     options = argparse.Namespace(written=None)
     try:
-        with _signals_stop():
+        with stoppable():
             try:
                 _parser().parse_args(arguments, options)
                 options.run(options)
@@ -68,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _say("the memory is full: keep fewer words, or choose a smaller window", UNUSABLE)
     except KeyboardInterrupt as stop:
         kept = f"{options.written} is complete" if options.written else "nothing was written"
-        return _say(f"interrupted, {kept}", getattr(stop, "code", 128 + signal.SIGINT))
+        return _say(f"interrupted, {kept}", stop.code if isinstance(stop, Stopped) else 130)
     return 0
 
 
@@ -83,25 +74,6 @@ def _drop_output() -> None:
     """Forget what could not be printed: Python would try again, and complain, when it ends."""
     with suppress(OSError, AttributeError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-@contextmanager
-def _signals_stop() -> Iterator[None]:
-    """Let a request to end be an exception, so that nothing half written stays behind."""
-
-    def stop(number: int, _: FrameType | None) -> NoReturn:
-        raise Stopped(number)
-
-    before = {}
-    with suppress(ValueError):  # outside the main thread signals are somebody else's
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(number) is signal.SIG_DFL:  # nohup stays nohup
-                before[number] = signal.signal(number, stop)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _parser() -> argparse.ArgumentParser:

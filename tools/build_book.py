@@ -13,6 +13,7 @@ import hashlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -21,9 +22,11 @@ from contextlib import contextmanager
 from importlib.metadata import distributions
 from pathlib import Path
 
+from nta_beyond.processes import Stopped, family, is_full_disk
 from nta_book.page.bundle import BUILT, LOCK, BundleError
 from nta_book.page.bundle import build as bundle_page
 from nta_book.sphinx.repository import find_repository
+from nta_core.data.files import write_atomically
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -55,7 +58,7 @@ def build(root: Path = ROOT, *, force: bool = False) -> Path:
         _render(root, built / "staging", environment)
         stamp.unlink(missing_ok=True)
         _swap(built / "staging" / "_build" / "html", html)
-        stamp.write_text(wanted)
+        write_atomically(stamp, wanted)
         shutil.rmtree(built / "staging")
     return html
 
@@ -179,25 +182,42 @@ def _alone(built: Path) -> Iterator[None]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Build from the command line; 0 means that ``_build/html`` is the book of these sources."""
+    """Build from the command line; 0 means that ``_build/html`` is the book of these sources.
+
+    A build that is interrupted, terminated or killed leaves no process behind.
+    """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--root", type=Path, default=ROOT, help="folder with _config.yml")
     parser.add_argument("--force", action="store_true", help="render even when up to date")
     options = parser.parse_args(arguments)
+    built = options.root.resolve() / "_build"
     started = time.perf_counter()
     try:
-        html = build(options.root.resolve(), force=options.force)
-    except BuildFailed as failure:
-        kept = (
-            "the book built before is untouched" if (options.root / "_build/html").exists() else ""
-        )
-        print(f"\n{failure}\n\nTHE BOOK WAS NOT BUILT. {kept}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("\ninterrupted: the book built before is untouched", file=sys.stderr)
-        return 130
-    print(f"the book is in {html} ({time.perf_counter() - started:.1f} s)")
+        with family():
+            html = build(built.parent, force=options.force)
+        print(f"the book is in {html} ({time.perf_counter() - started:.1f} s)", flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _not_built("the output was closed", built, 128 + signal.SIGPIPE)
+    except KeyboardInterrupt as stop:
+        code = stop.code if isinstance(stop, Stopped) else 128 + signal.SIGINT
+        return _not_built("interrupted", built, code)
+    except (BuildFailed, OSError) as failure:
+        return _not_built(str(failure), built, 1)
+    except Exception as failure:
+        if not is_full_disk(failure):
+            raise
+        return _not_built(str(failure), built, 1)
     return 0
+
+
+def _not_built(why: str, built: Path, code: int) -> int:
+    """Say why there is no new book: a full disk first, for all else may follow from it."""
+    if is_full_disk(why):
+        why = f"NO SPACE LEFT on the disk of {built}, or of a temporary folder.\n\n{why}"
+    kept = " The book built before is untouched." if (built / "html").exists() else ""
+    print(f"{why}\n\nTHE BOOK WAS NOT BUILT.{kept}", file=sys.stderr)
+    return code
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -83,7 +84,13 @@ def _run_all(
     if not paths:
         return
     workers = min(len(paths), max(2, (os.cpu_count() or 2)))
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(
+        workers,
+        mp_context=get_context("spawn"),
+        # Ctrl-C reaches every process of a terminal; the first one answers, and ends the others.
+        initializer=signal.signal,
+        initargs=(signal.SIGINT, signal.SIG_IGN),
+    ) as pool:
         # Longest source first: a long chapter that starts last would leave the other core idle.
         ordered = sorted(paths, key=lambda path: path.stat().st_size, reverse=True)
         running: dict[Future[tuple[nbformat.NotebookNode | Failure, float]], Path] = {

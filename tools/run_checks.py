@@ -12,6 +12,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from nta_beyond.processes import Stopped, family
 from tools.install_browser import install_browser
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -116,7 +117,12 @@ def main(arguments: list[str]) -> int:
     if unknown:
         print(f"unknown check {unknown[0]!r}; there are {', '.join(CHECKS)}", file=sys.stderr)
         return 2
-    results = run(arguments or list(CHECKS))
+    try:
+        with family():  # what is stopped here stops everywhere
+            results = run(arguments or list(CHECKS))
+    except KeyboardInterrupt as stop:
+        print("\ninterrupted: nothing is proved", file=sys.stderr)
+        return stop.code if isinstance(stop, Stopped) else 130
     return 0 if all(result in ("passed", "SKIPPED") for result in results.values()) else 1
 
 

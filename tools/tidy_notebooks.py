@@ -21,6 +21,7 @@ from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.mdit import create_md_parser
 
 from nta_book.sphinx.captions import taken_off
+from nta_core.data.files import write_atomically
 
 ROOT = Path(__file__).resolve().parents[1]
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -205,16 +206,17 @@ def sentences(text: str) -> list[str]:
 def main(arguments: list[str] | None = None) -> int:
     """Tidy, or with ``--check`` only name, the pages below ``book``."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("pages", nargs="*", type=Path, help="only these (all)")
     parser.add_argument("--check", action="store_true")
-    check = parser.parse_args(arguments).check
-    untidy = 0
-    for path in pages():
+    options = parser.parse_args(arguments)
+    check, untidy = options.check, 0
+    for path in [page.resolve() for page in options.pages] or pages():
         text = path.read_text(encoding="utf-8")
         if (wanted := tidied(path)) != text:
             untidy += 1
-            print(f"{path.relative_to(ROOT)}: {'not tidy' if check else 'tidied'}")
+            print(f"{path.name}: {'not tidy' if check else 'tidied'}")
             if not check:
-                path.write_text(wanted, encoding="utf-8")
+                write_atomically(path, wanted)
     return 1 if check and untidy else 0
 
 

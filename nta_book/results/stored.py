@@ -93,13 +93,23 @@ def stored_result(name: str, *, folder: Traversable = RESULTS) -> StoredResult:
     ...
     nta_book.errors.MissingResult: no stored result 'nothing': run make experiments NAME=nothing ...
     """
-    path = folder / f"{name}.json"
-    if not path.is_file():
-        stored = sorted(entry.name.removesuffix(".json") for entry in folder.iterdir())
-        raise MissingResult(
-            f"no stored result {name!r}: run make experiments NAME={name} in the book's repository"
-            f" (stored: {', '.join(stored) or 'none'})"
-        )
-    found = json.loads(path.read_text(encoding="utf-8"))
-    cells = tuple(cell["settings"] | cell["values"] for cell in found["cells"])
-    return StoredResult(name, found["title"], cells, found["seconds"])
+    stored = _files(folder)
+    again = f"run make experiments NAME={name!s:.60} in the book's repository"
+    if not isinstance(name, str) or name not in stored:
+        listed = ", ".join(sorted(stored)) or "none"
+        raise MissingResult(f"no stored result {name!r:.60}: {again} (stored: {listed})")
+    try:
+        found = json.loads(stored[name].read_text(encoding="utf-8"))
+        cells = tuple(cell["settings"] | cell["values"] for cell in found["cells"])
+        return StoredResult(name, found["title"], cells, found["seconds"])
+    except (ValueError, KeyError, TypeError):
+        raise MissingResult(f"the stored result {name!r} is damaged: {again}") from None
+
+
+def _files(folder: Traversable) -> dict[str, Traversable]:
+    """The files of a folder of results, by the names of their experiments."""
+    try:
+        found = [entry for entry in folder.iterdir() if entry.name.endswith(".json")]
+    except (OSError, AttributeError):
+        raise MissingResult(f"no folder of stored results: {folder!r:.60}") from None
+    return {entry.name.removesuffix(".json"): entry for entry in found}
