@@ -26,93 +26,182 @@ Line = Mapping[str, Any]
 COLUMNS = {
     "What": "",
     "Theirs": "source",
-    "Ours": "tolerance",
+    "Ours": "tolerance of its kind",
     "Runs": "time",
     "Verdict": "shown in",
 }
 _WIDTHS = (31, 17, 17, 17, 18)
 _PAPERS = {"mechanics": "Mechanics", "scan-and-snap": "Scan and Snap"}
-_KINDS = {"reproduced": "measured", "proved": "proved", "not reproduced": "open"}
+# Each verdict: the look of its badge, the words inside, and those that may be broken behind it.
+VERDICTS = {
+    "reproduced": ("measured", "reproduced", ""),
+    "reproduced with a parameter we chose": (
+        "measured",
+        "reproduced",
+        " with a parameter we chose",
+    ),
+    "close": ("close", "close", ""),
+    "not reproduced": ("open", "not reproduced", ""),
+    "the statement is wrong": ("open", "wrong", " the statement, not our number"),
+}
 
 
 def register(app: Sphinx) -> None:
-    """Add the directives ``{nta-ledger}`` (a paper) and ``{nta-ledger-summary}``."""
+    """Add ``{nta-ledger}`` (a paper), ``{nta-ledger-summary}`` and ``{nta-ledger-kinds}``."""
     app.add_directive("nta-ledger", Ledger)
     app.add_directive("nta-ledger-summary", Summary)
+    app.add_directive("nta-ledger-kinds", Kinds)
 
 
 class _FromLedger(SphinxDirective):
-    def lines(self) -> list[Line]:
+    def stored(self) -> Mapping[str, Any]:
         path = Path(self.env.srcdir) / "book" / "ledger.json"
         self.env.note_dependency(str(path))
-        found: list[Line] = json.loads(path.read_text(encoding="utf-8"))["entries"]
+        found: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return found
+
+    def lines(self) -> list[Line]:
+        return list(self.stored()["entries"])
+
+
+class Kinds(_FromLedger):
+    """The kinds of claims with their tolerances, as the code defines them."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return them as a table."""
+        kinds = self.stored()["kinds"]
+        rows = [row(*([nodes.paragraph("", kind[key])] for key in _KIND)) for kind in kinds]
+        head = row(*([nodes.paragraph("", words)] for words in _KIND.values()))
+        return [table("nta-ledger-kinds", (25, 50, 25), rows, head)]
+
+
+_KIND = {"name": "Kind", "what": "What it is", "words": "Agrees if"}
 
 
 class Summary(_FromLedger):
-    """How many lines there are of each kind, how long they take, and where we differ."""
+    """How many lines have each verdict, how long they take, and where we differ."""
 
     def run(self) -> list[nodes.Node]:
-        """Return the count, and a link to every line that is not reproduced."""
+        """Return the counts by paper, and a link to every line that is not simply reproduced."""
         lines = self.lines()
-        kinds = Counter(str(line["badge"]) for line in lines)
-        counted = ", ".join(f"{kinds[kind]} {kind}" for kind in _KINDS if kinds[kind])
         seconds = sum(float(line["seconds"]) for line in lines if not line["stored"])
         text = (
-            f"{len(lines)} lines: {counted}. Those computed by the test itself take "
-            f"{seconds:.0f} seconds together; the others are read from stored experiments."
+            f"{len(lines)} lines. Those computed by the test itself take {seconds:.0f} seconds "
+            "together; the others are read from stored experiments."
         )
-        return [nodes.paragraph("", text), *self._differences(lines)]
+        return [counts(lines), nodes.paragraph("", text), *self._links(lines)]
 
     @staticmethod
-    def _differences(lines: list[Line]) -> list[nodes.Node]:
-        """Return the lines that are not reproduced, one sentence per paper."""
-        found: list[nodes.Node] = []
-        for paper in dict.fromkeys(str(line["paper"]) for line in lines):
-            differing = [line for line in lines if line["paper"] == paper and line["differs"]]
+    def _links(lines: list[Line]) -> Iterator[nodes.Node]:
+        """Yield the lines of each verdict but the first, one sentence per verdict."""
+        for verdict in list(VERDICTS)[1:]:
             links = [
-                nodes.reference("", "", *_words(line["figure"]), refid=_id(line), internal=True)
-                for line in differing
+                nodes.reference(
+                    *("", f"{_PAPERS[line['paper']]}, "),
+                    *_words(line["figure"]),
+                    refid=_id(line),
+                    internal=True,
+                )
+                for line in lines
+                if line["verdict"] == verdict
             ]
-            if links:
-                head = nodes.strong("", f"Not reproduced, {_PAPERS.get(paper, paper)}:")
-                parts = [part for link in links for part in (nodes.Text(" · "), link)][1:]
-                found.append(nodes.paragraph("", "", head, nodes.Text(" "), *parts))
-        return found
+            parts = [part for link in links for part in (nodes.Text(" · "), link)][1:]
+            if parts:
+                head = nodes.strong("", f"{verdict[0].upper()}{verdict[1:]}:")
+                yield nodes.paragraph("", "", head, nodes.Text(" "), *parts)
+
+
+def counts(lines: list[Line]) -> nodes.table:
+    """Return how many lines of each paper have each verdict; rows and columns add up."""
+    papers = list(dict.fromkeys(str(line["paper"]) for line in lines))
+    found = Counter((line["verdict"], line["paper"]) for line in lines)
+    if unknown := {line["verdict"] for line in lines} - set(VERDICTS):
+        raise ValueError(f"a verdict that the ledger does not know: {sorted(unknown)}")
+
+    def cells(head: str, numbers: list[int]) -> nodes.row:
+        return row(*([nodes.paragraph("", str(text))] for text in (head, *numbers, sum(numbers))))
+
+    rows = [cells(verdict, [found[verdict, paper] for paper in papers]) for verdict in VERDICTS]
+    totals = [sum(found[verdict, paper] for verdict in VERDICTS) for paper in papers]
+    heads = ["Verdict", *(_PAPERS[paper] for paper in papers), "Together"]
+    widths = (40, *[20] * (len(papers) + 1))
+    head = row(*([nodes.paragraph("", text)] for text in heads))
+    return table("nta-ledger-counts", widths, [*rows, cells("all lines", totals)], head)
 
 
 class Ledger(_FromLedger):
-    """The lines of one paper."""
+    """The lines of one paper; lines of a block are folded into one."""
 
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Return the table."""
+        """Return the table, and one to unfold for each block."""
         paper = self.arguments[0]
         lines = [line for line in self.lines() if line["paper"] == paper]
         if not lines:
             raise self.error(f"no line of the ledger is about {paper!r}")
-        heads = [[nodes.paragraph("", k), *([_small(v)] if v else [])] for k, v in COLUMNS.items()]
-        return [table("nta-ledger", _WIDTHS, [self._row(line) for line in lines], row(*heads))]
+        return list(tables(lines))
 
-    @staticmethod
-    def _row(line: Line) -> nodes.row:
-        what = [nodes.strong("", "", *_words(f"{line['figure']}:")), *_words(f" {line['what']}")]
-        cells = [
-            [nodes.paragraph("", "", *what)],
-            [nodes.paragraph("", "", *_words(line["theirs"])), _small(line["source"])],
-            [nodes.paragraph("", "", *_words(line["ours"])), _small(line["tolerance"])],
-            [nodes.paragraph("", line["runs"]), _small(_time(line), breakable=True)],
-            [
-                nodes.paragraph("", "", badge(_KINDS[line["badge"]], line["badge"])),
-                nodes.paragraph("", "", _chapter(int(line["chapter"])), classes=["nta-aside"]),
-            ],
-        ]
-        if line["differs"]:
-            cells[0].append(_small(line["differs"]))
-        found = row(*cells)
-        found["ids"].append(_id(line))
-        return found
+
+def tables(lines: list[Line]) -> Iterator[nodes.Node]:
+    """Yield the table of all lines, one row per block, and the folded tables of the blocks."""
+    heads = [[nodes.paragraph("", k), *([_small(v)] if v else [])] for k, v in COLUMNS.items()]
+    blocks: dict[str, list[Line]] = {}
+    for line in lines:
+        if line["block"]:
+            blocks.setdefault(line["block"], []).append(line)
+    rows = []
+    for line in lines:
+        if not line["block"]:
+            rows.append(_row(line))
+        elif line is blocks[line["block"]][0]:
+            rows.append(_block_row(line["block"], blocks[line["block"]]))
+    yield table("nta-ledger", _WIDTHS, rows, row(*heads))
+    for name, folded in blocks.items():
+        words = f"{name}: its {len(folded)} lines"
+        yield nodes.raw("", f"<details><summary>{words}</summary>", format="html")
+        head = row(*[[node.deepcopy() for node in cell] for cell in heads])
+        yield table("nta-ledger", _WIDTHS, [_row(line) for line in folded], head)
+        yield nodes.raw("", "</details>", format="html")
+
+
+def _block_row(name: str, lines: list[Line]) -> nodes.row:
+    """Return the line that stands for a block: how many of its lines have which verdict."""
+    found = Counter(str(line["verdict"]) for line in lines)
+    verdicts = [
+        nodes.paragraph("", "", badge(*VERDICTS[kind]), nodes.Text(f" {found[kind]}"))
+        for kind in VERDICTS
+        if found[kind]
+    ]
+    said = [nodes.strong("", "", *_words(f"{name}:"))]
+    return row(
+        [nodes.paragraph("", "", *said, nodes.Text(f" {len(lines)} lines, folded below"))],
+        [nodes.paragraph("", ""), _small(lines[0]["source"])],
+        [nodes.paragraph("", ""), _small(lines[0]["tolerance"])],
+        [nodes.paragraph("", lines[0]["runs"]), _small(_time(lines[0]), breakable=True)],
+        verdicts,
+    )
+
+
+def _row(line: Line) -> nodes.row:
+    what = [nodes.strong("", "", *_words(f"{line['figure']}:")), *_words(f" {line['what']}")]
+    cells = [
+        [nodes.paragraph("", "", *what)],
+        [nodes.paragraph("", "", *_words(line["theirs"])), _small(line["source"])],
+        [nodes.paragraph("", "", *_words(line["ours"])), _small(line["tolerance"])],
+        [nodes.paragraph("", line["runs"]), _small(_time(line), breakable=True)],
+        [
+            nodes.paragraph("", "", badge(*VERDICTS[line["verdict"]])),
+            nodes.paragraph("", "", _chapter(int(line["chapter"])), classes=["nta-aside"]),
+        ],
+    ]
+    if line["chosen"]:
+        cells[0].append(_small(f"We chose {line['chosen']}"))
+    if line["why"]:
+        cells[0].append(_small(line["why"]))
+    found = row(*cells)
+    found["ids"].append(_id(line))
+    return found
 
 
 def _chapter(chapter: int) -> nodes.Node:

@@ -1,13 +1,14 @@
-"""What a line of the reproduction ledger is, when it counts as reproduced, and how it is stored.
+"""What a line of the reproduction ledger is, what its verdict is, and how it is stored.
 
-An entry stands next to the computation that gives our number.  A test asserts that the rule holds;
-for an entry that is *not* reproduced it asserts that the stated difference still stands, so that
-such a line cannot outlive its reason.
+An entry stands next to the computation that gives our number.  Its verdict is computed: from the
+two numbers and the kind of claim.  A line that does not agree has a reason, and a test fails when
+the difference is gone, so that no reason outlives it.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,51 +24,115 @@ Compute = TypeVar("Compute", bound=Callable[[], Value])
 
 
 @dataclass(frozen=True)
-class Rule:
-    """When ours agrees with theirs.
+class Kind:
+    """A kind of claim, and when ours agrees with one.
+
+    Tolerances belong to kinds, never to lines: they follow from how a number is known, were chosen
+    for all lines of a kind at once, and are not changed for the sake of a line.  Outside of its
+    tolerance a number is *close* up to `CLOSE` times that distance.  A bound, a trend and an
+    equality hold or do not hold; nothing is close to them.
 
     Attributes
     ----------
-    words : str
-        The tolerance, as the ledger prints it.
-    holds : callable
-        From one number of theirs and the number of ours to a verdict.
+    name, what, words : str
+        What the ledger prints: the kind, which claims belong to it, and its tolerance.
+    slack : callable, or None
+        From all numbers of theirs, and one of them, to the distance that is allowed.
+    holds : callable, or None
+        From one number of theirs and one of ours to a verdict, where there is no distance.
     """
 
+    name: str
+    what: str
     words: str
-    holds: Callable[[float, float], bool]
+    slack: Callable[[Sequence[float], float], float] | None = None
+    holds: Callable[[float, float], bool] | None = None
+
+    def agrees(self, theirs: Sequence[float], k: int, ours: float, *, times: float = 1.0) -> bool:
+        """Whether ours agrees with the k-th number of theirs, or is within `times` its slack."""
+        if self.holds is not None:
+            return self.holds(theirs[k], ours)
+        assert self.slack is not None
+        return abs(ours - theirs[k]) <= times * self.slack(theirs, theirs[k]) * (1 + 1e-9)
 
 
-def within(tolerance: float) -> Rule:
-    """Each number differs by at most the tolerance."""
-    return Rule(f"± {tolerance:g}", lambda theirs, ours: abs(ours - theirs) <= tolerance)
+CLOSE = 3.0  # times the tolerance
 
 
-def within_share(share: float, *, least: float = 0.0) -> Rule:
-    """Each number differs by at most a share of theirs (or by `least`, where theirs is small)."""
-    words = f"± {share:.0%}" + (f" or {least:g}" if least else "")
-    return Rule(words, lambda theirs, ours: abs(ours - theirs) <= max(share * abs(theirs), least))
+def _axis(theirs: Sequence[float]) -> float:
+    """The power of ten that holds all numbers: about the length of the plot's axis."""
+    return float(10.0 ** math.ceil(math.log10(max(map(abs, theirs)))))
 
 
-def within_factor(factor: float) -> Rule:
-    """Each number is of the order of theirs."""
-    return Rule(
-        f"within a factor of {factor:g}",
-        lambda theirs, ours: theirs / factor <= ours <= theirs * factor,
-    )
+EXACT = Kind(
+    "counted",
+    "leagues of a drawing, shares of all cases, whole numbers",
+    "equal",
+    holds=lambda theirs, ours: theirs == ours,
+)
+TREND = Kind(
+    "trend",
+    "a claim in words",
+    "it holds in every run",
+    holds=lambda theirs, ours: theirs == ours,
+)
+ABOVE = Kind(
+    "bound from below",
+    '"above 0.99"',
+    "not below theirs",
+    holds=lambda theirs, ours: ours >= theirs,
+)
+BELOW = Kind(
+    "bound from above",
+    '"below 0.01"',
+    "not above theirs",
+    holds=lambda theirs, ours: ours <= theirs,
+)
+SAME_RUN = Kind(
+    "same data and start",
+    "a number that the authors' code prints; ours from the same draws",
+    "± 0.005",
+    lambda all_, one: 0.005,
+)
+STATED = Kind(
+    "stated",
+    "a number in a text or a file, for other draws than ours",
+    "± 2%",
+    lambda all_, one: 0.02 * abs(one),
+)
+READ = Kind(
+    "read off a plot",
+    "the same, read off a plot with an axis to the next power of ten",
+    "± 1% of the axis",
+    lambda all_, one: 0.01 * _axis(all_),
+)
+ORDER = Kind(
+    "order of size",
+    "stated up to a constant",
+    "within a factor of 3",
+    holds=lambda one, ours: one / 3 <= ours <= 3 * one,
+)
+LIMIT = Kind(
+    "limit",
+    "a limit that is proved or stated; ours at the end of a run",
+    "within 0.01",
+    holds=lambda theirs, ours: abs(ours - theirs) <= 0.01,
+)
+IDENTITY = Kind(
+    "identity",
+    "two ways to one number",
+    "within 1e-6",
+    holds=lambda theirs, ours: abs(ours - theirs) <= 1e-6,
+)
+KINDS = (EXACT, TREND, ABOVE, BELOW, SAME_RUN, STATED, READ, ORDER, LIMIT, IDENTITY)
 
-
-def at_least() -> Rule:
-    """No number is below theirs."""
-    return Rule("at least theirs", lambda theirs, ours: ours >= theirs)
-
-
-def at_most() -> Rule:
-    """No number is above theirs."""
-    return Rule("at most theirs", lambda theirs, ours: ours <= theirs)
-
-
-EQUAL = Rule("equal", lambda theirs, ours: theirs == ours)
+VERDICTS = (
+    "reproduced",
+    "reproduced with a parameter we chose",
+    "close",
+    "not reproduced",
+    "the statement is wrong",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,8 +153,8 @@ class Entry:
         How we know: "stated", "read off the plot", "the authors' notebook", ...
     ours : callable without arguments
         The computation; its result has the form of `theirs`.
-    rule : Rule
-        When the two agree.
+    kind : Kind
+        What kind of claim it is, and so when the two agree.
     digits : int
         Decimals that are stored and compared between runs.
     runs : str or callable without arguments
@@ -100,8 +165,14 @@ class Entry:
         The stored experiment that ours is read from, if any.
     says : str
         A claim in words; then theirs and ours are the share of runs in which it holds.
+    chosen : str
+        The parameter that the paper does not give, and our value.
     differs : str
-        Why it is not reproduced; then the rule must fail.
+        Why ours does not agree; then it must not.
+    wrong : str
+        Why not our number but their statement is at fault; then ours must not agree.
+    block : str
+        Lines of one block are folded into one on the page, under this name.
     readings : bool
         The numbers of ours are readings of one number of theirs: one that agrees is enough.
     """
@@ -113,30 +184,43 @@ class Entry:
     theirs: Value
     source: str
     ours: Callable[[], Value]
-    rule: Rule
+    kind: Kind
     runs: str | Callable[[], str]
     chapter: int
     digits: int = 3
     stored: str = ""
     says: str = ""
+    chosen: str = ""
     differs: str = ""
+    wrong: str = ""
+    block: str = ""
     readings: bool = False
 
-    @property
-    def badge(self) -> str:
-        """How a reader should take this line."""
-        if self.differs:
-            return "not reproduced"
-        return "proved" if self.figure.startswith(("Theorem", "Lemma")) else "reproduced"
+    def verdict(self, ours: Value) -> str:
+        """How a reader should take this line: one of `VERDICTS`."""
+        if self.agrees(ours):
+            return VERDICTS[1] if self.chosen else VERDICTS[0]
+        if self.wrong:
+            return VERDICTS[4]
+        return VERDICTS[2] if self.agrees(ours, times=CLOSE) else VERDICTS[3]
 
-    def agrees(self, ours: Value) -> bool:
-        """Whether the rule holds for every number, for one of the readings, or for the words."""
+    def agrees(self, ours: Value, *, times: float = 1.0) -> bool:
+        """Whether every number agrees, or one of the readings, or the words."""
         if isinstance(self.theirs, str) or isinstance(ours, str):
             return self.theirs == ours
         theirs, found = _numbers(self.theirs), _numbers(ours)
-        pairs = zip(theirs, found, strict=True)
+        if len(theirs) != len(found):
+            raise ValueError(f"theirs are {len(theirs)} numbers, ours {len(found)}")
         enough = any if self.readings else all
-        return enough(self.rule.holds(a, b) for a, b in pairs)
+        return enough(self.kind.agrees(theirs, k, v, times=times) for k, v in enumerate(found))
+
+    def unexplained(self, ours: Value) -> str:
+        """Return what is wrong with the reasons of this line, given our number."""
+        if self.agrees(ours):
+            return "it agrees now: take its reason away" if self.differs or self.wrong else ""
+        if bool(self.differs) == bool(self.wrong):
+            return f"theirs {self.theirs}, ours {ours}, {self.kind.words}: give one reason"
+        return ""
 
     def record(self, ours: Value, seconds: float) -> dict[str, object]:
         """Return the line as it is stored."""
@@ -149,12 +233,15 @@ class Entry:
             "source": self.source,
             "ours": _held(ours) if self.says else _shown(ours, self.digits),
             "values": ours if isinstance(ours, str) else [round(v, 9) for v in _numbers(ours)],
-            "tolerance": "" if self.says else self.rule.words,
+            "kind": self.kind.name,
+            "tolerance": self.kind.words,
             "runs": self.runs if isinstance(self.runs, str) else self.runs(),
             "seconds": round(seconds, 2),
             "stored": self.stored,
-            "badge": self.badge,
-            "differs": self.differs,
+            "verdict": self.verdict(ours),
+            "chosen": self.chosen,
+            "why": self.differs or self.wrong,
+            "block": self.block,
             "chapter": self.chapter,
         }
 
@@ -170,8 +257,9 @@ class Entry:
 class Lines(list[Entry]):
     """Lines of one paper in the order of the ledger; each call decorates what computes the next.
 
-    The docstring of the decorated function says what is computed; a second paragraph, which begins
-    with "Differs:", says why it is not reproduced.
+    The docstring of the decorated function says what is computed.  Further paragraphs begin with
+    "Differs:" (why ours does not agree), "Wrong:" (why the statement is at fault) or "Chosen:"
+    (the parameter that the paper does not give).
     """
 
     def __init__(self, paper: str, **usual: Any) -> None:
@@ -184,18 +272,20 @@ class Lines(list[Entry]):
         figure: str,
         theirs: Value,
         source: str,
-        rule: Rule,
+        kind: Kind,
         runs: str | Callable[[], str],
         **more: Any,
     ) -> Callable[[Compute], Compute]:
         """Return the decorator for one line; the arguments are fields of an `Entry`."""
 
         def add(compute: Compute) -> Compute:
-            paragraphs = [" ".join(text.split()) for text in (compute.__doc__ or "").split("\n\n")]
-            what, differs = (*paragraphs, "")[:2]
-            said = {"what": what, "differs": differs.removeprefix("Differs: ")}
-            known = {"key": key, "figure": figure, "theirs": theirs, "source": source, "rule": rule}
-            self.append(Entry(**known, **said, **{**self._usual, **more}, runs=runs, ours=compute))
+            what, *notes = [" ".join(t.split()) for t in (compute.__doc__ or "").split("\n\n")]
+            said = {note.split(": ")[0].lower(): note.partition(": ")[2] for note in notes}
+            if not set(said) <= {"differs", "wrong", "chosen"}:
+                raise ValueError(f"the docstring of {key} has a paragraph of no known kind")
+            known = {"key": key, "figure": figure, "theirs": theirs, "source": source, "kind": kind}
+            fields = {**known, "what": what, **said, **self._usual, **more}
+            self.append(Entry(**fields, runs=runs, ours=compute))
             return compute
 
         return add
@@ -226,9 +316,11 @@ def read_ledger(path: Path = LEDGER) -> dict[str, dict[str, object]]:
 
 
 def write_ledger(lines: Sequence[Mapping[str, object]], path: Path = LEDGER) -> None:
-    """Store the lines, one per row of the file, so that a change shows as a changed row."""
+    """Store kinds and lines, one per row of the file, so that a change shows as a changed row."""
     rows = ",\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
-    path.write_text(f'{{"entries": [\n{rows}\n]}}\n', encoding="utf-8")
+    kinds = [{"name": kind.name, "what": kind.what, "words": kind.words} for kind in KINDS]
+    text = f'{{"kinds": {json.dumps(kinds, ensure_ascii=False)},\n"entries": [\n{rows}\n]}}\n'
+    path.write_text(text, encoding="utf-8")
 
 
 def _numbers(value: Numbers) -> list[float]:

@@ -10,7 +10,7 @@ from nta_book.results import stored_result
 from nta_core import cyclic_subspace, pseudo_graphs
 from tests.golden import load
 from tests.reproductions import runs
-from tests.reproductions.entry import EQUAL, Lines, Value, within
+from tests.reproductions.entry import ABOVE, EXACT, READ, SAME_RUN, STATED, Lines, Value
 
 ENTRIES = line = Lines("mechanics")
 _PRINTED = (
@@ -51,7 +51,7 @@ of_code = partial(
 )
 
 
-@on_board("fig-6-local", "Fig. 6", 0.99, "read off the plot (above)", within(0.01))
+@on_board("fig-6-local", "Fig. 6", 0.99, "read off the plot (above)", ABOVE)
 def fig_6_local() -> Value:
     """mean cosine with the local solution; squared loss after a softmax, general head, n=4, T=6,
     K=d=8
@@ -59,13 +59,16 @@ def fig_6_local() -> Value:
     return _board("squared-softmax", _PAPER, "local_cosine")
 
 
-@on_board("fig-6-global", "Fig. 6", 0.70, "read off the plot (wide band)", within(0.1))
+@on_board("fig-6-global", "Fig. 6", 0.70, "read off the plot (wide band)", READ)
 def fig_6_global() -> Value:
-    """mean cosine with the global solution"""
+    """mean cosine with the global solution
+
+    Differs: The paper draws a wide band of 100 other datasets, and we read its middle.
+    """
     return _board("squared-softmax", _PAPER, "cosine")
 
 
-@on_board("fig-6-distance", "Fig. 6", 19.0, "read off the plot (17 to 21)", within(3), digits=1)
+@on_board("fig-6-distance", "Fig. 6", 19.0, "read off the plot (17 to 21)", READ, digits=1)
 def fig_6_distance() -> Value:
     """mean distance from the global finite part
 
@@ -80,7 +83,7 @@ def fig_6_distance() -> Value:
     "Fig. 6",
     tuple(float(i.info["local_dim_Sfin"]) for i in load("local_fig6")),
     "a run of the authors' code; their distance is 0",
-    EQUAL,
+    EXACT,
     "the authors' 5 runs",
     chapter=11,
     digits=0,
@@ -97,28 +100,34 @@ def fig_6_local_distance() -> list[float]:
     ]
 
 
-@on_board("fig-7-local", "Fig. 7", 0.99, "read off the plot (above)", within(0.01))
+@on_board("fig-7-local", "Fig. 7", 0.99, "read off the plot (above)", ABOVE)
 def fig_7_local() -> Value:
-    """mean cosine with the local solution; cross-entropy, general head, n=4, T=6, K=d=8"""
+    """mean cosine with the local solution; cross-entropy, general head, n=4, T=6, K=d=8
+
+    Differs: A mean over 200 datasets of which many are below the paper's bound.
+    """
     return _board("cross-entropy", _PAPER, "local_cosine")
 
 
-@on_board("fig-7-global", "Fig. 7", 0.75, "read off the plot (wide band)", within(0.1))
+@on_board("fig-7-global", "Fig. 7", 0.75, "read off the plot (wide band)", READ)
 def fig_7_global() -> Value:
-    """mean cosine with the global solution"""
+    """mean cosine with the global solution
+
+    Differs: As for Fig. 6.
+    """
     return _board("cross-entropy", _PAPER, "cosine")
 
 
-@on_board("fig-7-distance", "Fig. 7", 9.59, "stated (its plot ends near 7.6)", within(2), digits=2)
+@on_board("fig-7-distance", "Fig. 7", 9.59, "stated (its plot ends near 7.6)", STATED, digits=2)
 def fig_7_distance() -> Value:
     """mean distance from the global finite part
 
-    Differs: As for Fig. 6; and the text and the plot of the paper differ as well.
+    Differs: As for the distance of Fig. 6; and the text and the plot of the paper differ as well.
     """
     return _board("cross-entropy", _PAPER, "soft_distance")
 
 
-@on_board("notebook-local", "Notebook, local", _LOCAL, "the notebook's output", within(0.01))
+@on_board("notebook-local", "Notebook, local", _LOCAL, "the notebook's output", STATED)
 def notebook_local() -> Value:
     """mean of its ten cosines with the local solution; squared loss after a softmax, n=6, T=4, K=6,
     d=8
@@ -126,9 +135,12 @@ def notebook_local() -> Value:
     return _board("squared-softmax", _NOTEBOOK, "local_cosine")
 
 
-@on_board("notebook-local-global", "Notebook, local", _GLOBAL, "the notebook's output", within(0.1))
+@on_board("notebook-local-global", "Notebook, local", _GLOBAL, "the notebook's output", STATED)
 def notebook_local_global() -> Value:
-    """mean of its ten cosines with the global solution"""
+    """mean of its ten cosines with the global solution
+
+    Differs: Its ten cosines lie between 0.26 and 0.95, so their mean is good to one digit.
+    """
     return _board("squared-softmax", _NOTEBOOK, "cosine")
 
 
@@ -137,7 +149,7 @@ def notebook_local_global() -> Value:
     "Notebook, global",
     _PRINTED,
     "the notebook's output",
-    within(1e-4),
+    SAME_RUN,
     "the authors' 10 datasets and starts",
     chapter=7,
     digits=4,
@@ -147,13 +159,13 @@ def notebook_global() -> Value:
     return runs.notebook_correlations()
 
 
-@of_code("code-local", theirs=_last_cosines("local"), rule=within(0.002))
+@of_code("code-local", theirs=_last_cosines("local"), kind=SAME_RUN)
 def code_local() -> Value:
     """cosine with the local solution; squared loss after a softmax, n=4, T=6, K=d=8"""
     return runs.authors_local_runs()[0]
 
 
-@of_code("code-global", theirs=_last_cosines("global"), rule=within(0.01))
+@of_code("code-global", theirs=_last_cosines("global"), kind=SAME_RUN)
 def code_global() -> Value:
     """cosine with the global solution, same runs"""
     return runs.authors_local_runs()[1]

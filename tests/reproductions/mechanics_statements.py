@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
+from scipy.optimize import minimize_scalar
 
 from nta_beyond.optimizers import constrained_minimum
 from nta_core import (
@@ -20,13 +22,13 @@ from nta_core import (
     solve_graph_svm,
     token_priority_graphs,
 )
-from tests.reproductions.entry import EQUAL, Lines, at_least, at_most, within
+from tests.reproductions.entry import ABOVE, EXACT, LIMIT, Lines
 
 ENTRIES = line = Lines("mechanics")
 _COUNTER = Dataset([[1, 0], [1, 2, 3], [1, 2, 3]], [1, 1, 2], K=4)  # against Theorem 3
 
 
-@line("lemma-1", "Lemma 1", 1.0, "proved", EQUAL, "100 datasets", chapter=5)
+@line("lemma-1", "Lemma 1", 1.0, "proved", EXACT, "100 datasets", chapter=5)
 def lemma_1() -> float:
     """share of datasets with a Graph-SVM solution, independent embeddings; n=24, T=4, K=6"""
     found = 0
@@ -41,7 +43,7 @@ def lemma_1() -> float:
     "Lemma 2",
     0.0,
     "proved",
-    at_least(),
+    ABOVE,
     "100 datasets, 5 directions each",
     chapter=7,
     digits=4,
@@ -61,9 +63,9 @@ def lemma_2() -> float:
 @line(
     "theorem-2",
     "Theorem 2",
-    (0.01, 0.001),
-    "limit 0 proved; our bounds",
-    at_most(),
+    (0.0, 0.0),
+    "proved",
+    LIMIT,
     "1 run",
     chapter=7,
     digits=5,
@@ -83,14 +85,14 @@ def theorem_2() -> list[float]:
     "Theorem 2, ‖W‖ → ∞",
     "→ ∞",
     "stated before the cases are split",
-    EQUAL,
+    EXACT,
     "1 run",
     chapter=7,
 )
 def theorem_2_norm() -> str:
     """length of W after 5,000 plain steps where the data is one league
 
-    Differs: True only if W_svm ≠ 0. With one league per track W stays finite.
+    Wrong: True only if W_svm ≠ 0. With one league per track W stays finite.
     """
     data = Dataset([[0, 1], [0, 1], [0, 1]], [0, 0, 1])
     clock = {"steps": 5000, "record": [500, 5000]}
@@ -113,9 +115,9 @@ def _far_on_the_path(n: int, T: int, K: int, kind: str) -> float:
 
 limit_one = partial(
     line,
-    theirs=0.999,
-    source="limit 1 proved; our bound",
-    rule=at_least(),
+    theirs=1.0,
+    source="proved",
+    kind=LIMIT,
     runs="20 datasets",
     digits=5,
 )
@@ -132,14 +134,14 @@ def theorem_3() -> float:
     "Theorem 3, squared loss",
     1.0,
     "stated for every strictly decreasing loss",
-    within(0.01),
+    LIMIT,
     "8 starts",
     chapter=9,
 )
 def theorem_3_squared() -> float:
     """cosine with W_svm at R = 20 on four tokens (the limit is 0.954)
 
-    Differs: The proof needs −ℓ′ bounded away from zero; the squared loss has ℓ′(1) = 0.
+    Wrong: The proof needs −ℓ′ bounded away from zero; the squared loss has ℓ′(1) = 0.
     """
     W = constrained_minimum(_COUNTER, np.eye(4), 20.0, loss="squared").W
     return cosine(W, solve_graph_svm(token_priority_graphs(_COUNTER), np.eye(4)).W)
@@ -149,3 +151,33 @@ def theorem_3_squared() -> float:
 def theorem_4() -> float:
     """least cosine with W_svm at R = 500, log-loss, acyclic data; n=4, T=6, K=d=8"""
     return _far_on_the_path(4, 6, 8, "acyclic")
+
+
+@line(
+    "theorem-4-untied",
+    "Theorem 4, untied head",
+    1.0,
+    "stated for every head that prefers its label",
+    LIMIT,
+    "exact",
+    chapter=9,
+    digits=5,
+)
+def theorem_4_untied() -> float:
+    """cosine with W_svm at R = 500, squared loss, races a b → a and c d → c with c_a = e_a and
+    c_c = ½ e_c (the limit is 3/√10 = 0.94868)
+
+    Wrong: The first race ends where the slope of the loss is 0, the second where it is not, so the
+    second margin grows twice as fast. The slope must stay away from 0.
+    """
+
+    def log_excess(angle: float) -> float:
+        # 1 − σ(s) = e^(−s) / (1 + e^(−s)); the margins s and t have s² + t² = 2R².
+        s, t = math.sqrt(2) * 500 * math.cos(angle), math.sqrt(2) * 500 * math.sin(angle)
+        low_s, low_t = (-x - math.log1p(math.exp(-x)) for x in (s, t))
+        second = low_t + math.log(0.5 + 0.25 * math.exp(low_t))  # (1 − u)² − ¼ at u = ½ σ(t)
+        return float(np.logaddexp(2 * low_s, second))
+
+    bounds = (0.01, math.pi / 2 - 0.01)
+    angle = minimize_scalar(log_excess, bounds=bounds, method="bounded", options={"xatol": 1e-12}).x
+    return math.cos(angle - math.pi / 4)
