@@ -6,7 +6,9 @@ It knows mime types, files and pages; it knows nothing about attention.
 ``outputs``         turns the outputs of code cells into HTML, and refuses dead ones
 ``assets``          copies plotly.js, MathJax and the page runtime into the book
 ``pages``           keeps each page to the scripts it uses; launch buttons
-``badges``          the roles ``{proved}``, ``{measured}`` and ``{open}``
+``badges``          the roles ``{proved}``, ``{measured}``, ``{open}`` and ``{given}``
+``evidence``        the role ``{checked}``: the cell, line or test behind a statement
+``theorems``        all theorems on one page, read from the chapters
 ``reference``       the API pages, from the docstrings; ``public`` knows what is public
 ``backlinks``       from a chapter to the functions it uses (``usage`` reads them off its code)
 ``chapterlinks``    "chapters 4 and 7" as links
@@ -37,6 +39,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         assets,
         backlinks,
         badges,
+        evidence,
         explorers,
         ledger,
         outputs,
@@ -44,6 +47,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         reference,
         rooms,
         sheets,
+        theorems,
     )
 
     outputs.register()
@@ -54,6 +58,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     rooms.register(app)
     sheets.register(app)
     explorers.register(app)
+    evidence.register(app)
+    theorems.register(app)
     app.connect("config-inited", _keep_results_fresh)
     app.connect("config-inited", pages.add_launch_buttons)
     app.connect("builder-inited", assets.write)
