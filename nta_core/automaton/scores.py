@@ -96,6 +96,6 @@ class OneHotScores:
             steps = [(place[last], place[i], place[j]) for i, j in self._graphs[last].reduced]
             strict = np.array(sorted(steps), dtype=np.int64).reshape(-1, 3)
             E = np.diag([len(league) ** -0.5 for league in leagues])
-            W, _, _ = shortest(E, strict, ties=strict[:0])
+            W = shortest(E, strict, ties=strict[:0]).W
             scores[list(place)] = (E @ (W @ E[place[last]]))[list(place.values())]
         return scores

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import NamedTuple, NoReturn
+
 import numpy as np
 
 from nta_core.boundary import Floats, Ints
 from nta_core.errors import SolverDidNotConverge
+from nta_core.svm.exact import WORK, contradict, kept, walk
 from nta_core.svm.least_distance import irreducible, least_distance
 from nta_core.svm.optimum import Certificate, Optimum, polish
 from nta_core.svm.projected_cg import ProjectedCG
@@ -15,6 +19,8 @@ SMALL = 80  # min(comparisons, dimensions) up to which one least-squares fit is 
 DENSE = 20_000_000  # entries (160 MB) up to which that fit is the last resort
 TOLERANCES = (1e-3, 1e-5, 1e-8, 1e-11)
 ITERATIONS = 20_000
+WIDE = 1_000_000  # comparisons × dimensions from which it pays to look for parts
+ORTHOGONAL = 1e-13  # cosine of last tokens below which their tracks do not meet
 SUSPECT = 1e-5  # once unit rows cancel to this degree, look for a contradiction among them
 
 
@@ -26,11 +32,20 @@ class Conflict(Exception):
         self.members = members
 
 
-def shortest(E: Floats, strict: Ints, ties: Ints) -> tuple[Floats, Floats, float]:
+class Shortest(NamedTuple):
+    """The shortest W, shape (d, d), read-only; of its strict rows multipliers and margins."""
+
+    W: Floats
+    multipliers: Floats
+    gap: float
+    margins: Floats
+
+
+def shortest(E: Floats, strict: Ints, ties: Ints, shown: Ints | None = None) -> Shortest:
     """Shortest W with margin ≥ 1 on the strict rows (last, winner, loser) and 0 on the ties.
 
-    Returns W of shape (d, d), read-only, the multipliers of the strict rows, and the relative
-    duality gap; W = 0 if nothing is strict.
+    What it promises is checked before it returns, for the rows `shown` if they are given: they
+    follow from the strict ones.  W = 0 if nothing is strict.
 
     Raises
     ------
@@ -39,13 +54,81 @@ def shortest(E: Floats, strict: Ints, ties: Ints) -> tuple[Floats, Floats, float
     SolverDidNotConverge
         Neither an optimum nor a conflict could be proved.
     """
-    W, multipliers, gap = np.zeros((E.shape[1], E.shape[1])), np.zeros(0), 0.0
-    if len(strict):
-        rows = Rows.build(E, strict, ties)
-        optimum = solve(rows)
-        W, multipliers, gap = rows.expand(optimum.V), optimum.multipliers, optimum.gap
+    shown = strict if shown is None else shown
+    if not len(strict):
+        return _sealed(np.zeros((E.shape[1], E.shape[1])), np.zeros(0), np.zeros(0))
+    long_numbers = (len(strict) + len(ties)) ** 2 * E.shape[1] <= WORK
+    try:
+        W, multipliers = _in_float64(E, strict, ties)
+        found = kept(E, W, shown, ties)
+    except SolverDidNotConverge:
+        if not long_numbers:
+            raise
+        found = None
+    if found is None and long_numbers:
+        answer = walk(E, strict, ties)
+        if isinstance(answer, np.ndarray):
+            _raise_proved(answer, len(answer) > 0)
+        W, multipliers = answer
+        found = kept(E, W, shown, ties)
+    if found is None:
+        raise SolverDidNotConverge(
+            f"a W of norm {np.linalg.norm(W):.1e} was found, but its entries, rounded to float64, "
+            "do not keep the comparisons; use embeddings that are further apart (or equal), in "
+            "more dimensions, or fewer sequences"
+        )
+    return _sealed(W, multipliers, found)
+
+
+def _sealed(W: Floats, multipliers: Floats, found: Floats) -> Shortest:
+    square, total = float(np.linalg.norm(W)) ** 2, float(multipliers.sum())
     W.flags.writeable = False
-    return W, multipliers, gap
+    return Shortest(W, multipliers, abs(square - total) / square if total else 0.0, found)
+
+
+def _raise_proved(members: Ints, proved: bool) -> NoReturn:
+    """Raise a `Conflict` of these strict rows, if it is proved that they contradict each other."""
+    if proved:
+        raise Conflict(members.tolist())
+    raise SolverDidNotConverge(
+        "comparisons seem to cancel, and no proof of it was found; use embeddings that are further "
+        "apart (or equal), or in more dimensions"
+    )
+
+
+def _in_float64(E: Floats, strict: Ints, ties: Ints) -> tuple[Floats, Floats]:
+    """W and the multipliers as float64 finds them, in parts where last tokens are orthogonal."""
+    multipliers, lefts, rights = np.zeros(len(strict)), [], []
+    for hard, soft in _parts(E, strict, ties):
+        rows = Rows.build(E, strict[hard], ties[soft])
+        try:
+            optimum = solve(rows)
+        except Conflict as conflict:
+            members = np.arange(len(strict))[hard][conflict.members]
+            _raise_proved(members, contradict(E, strict[members], ties[soft]))
+        multipliers[hard] = optimum.multipliers
+        lefts.append(rows.bases[0] @ optimum.V)
+        rights.append(rows.bases[1])
+    if len(lefts) == 1:
+        return lefts[0] @ rights[0].T, multipliers
+    return np.hstack(lefts) @ np.hstack(rights).T, multipliers
+
+
+def _parts(E: Floats, strict: Ints, ties: Ints) -> Iterator[tuple[Ints | slice, Ints | slice]]:
+    """Places of strict rows and of ties that have nothing to do with those of other parts."""
+    if (len(strict) + len(ties)) * E.shape[1] <= WIDE:
+        yield slice(None), slice(None)
+        return
+    from scipy.sparse.csgraph import connected_components
+
+    pairs = np.concatenate([strict, ties])
+    lasts, place = np.unique(pairs[:, 0], return_inverse=True)
+    unit = E[lasts] / np.maximum(np.linalg.norm(E[lasts], axis=1, keepdims=True), 1e-300)
+    owner = connected_components(np.abs(unit @ unit.T) > ORTHOGONAL, directed=False)[1][place]
+    order = np.argsort(owner, kind="stable")  # strict rows stay before the ties of their part
+    for part in np.split(order, np.flatnonzero(np.diff(owner[order])) + 1):
+        if part[0] < len(strict):  # ties alone ask for nothing
+            yield part[part < len(strict)], part[part >= len(strict)] - len(strict)
 
 
 def solve(rows: Rows) -> Optimum:

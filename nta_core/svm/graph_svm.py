@@ -15,7 +15,6 @@ from nta_core.data.tables import html_table
 from nta_core.errors import InfeasibleGraphSVM
 from nta_core.graphs import Comparison, TokenPriorityGraphs
 from nta_core.svm.core import Conflict, shortest
-from nta_core.svm.rows import margins
 
 SHOWN = 12  # deciding comparisons in the table
 
@@ -117,18 +116,19 @@ def solve_graph_svm(graphs: TokenPriorityGraphs, E: ArrayLike) -> GraphSVM:
     strict, reduced = graphs.strict_array, graphs.reduced_array
     pairs = comparisons(reduced)
     try:
-        W, multipliers, gap = shortest(E, reduced, graphs.tie_array)
+        found = shortest(E, reduced, graphs.tie_array, strict)
     except Conflict as conflict:
         told = [pairs[i] for i in conflict.members]
         raise InfeasibleGraphSVM(told, graphs.names, E.shape[1]) from None
+    multipliers = found.multipliers
     order = np.argsort(-multipliers, kind="stable")[: np.count_nonzero(multipliers)]
     return GraphSVM(
-        W=W,
-        norm=float(np.linalg.norm(W)),
-        margins=dict(zip(comparisons(strict), margins(E, W, strict).tolist(), strict=True)),
+        W=found.W,
+        norm=float(np.linalg.norm(found.W)),
+        margins=dict(zip(comparisons(strict), found.margins.tolist(), strict=True)),
         multipliers=dict(zip(pairs, multipliers.tolist(), strict=True)),
         support=tuple(pairs[i] for i in order.tolist()),
-        gap=gap,
+        gap=found.gap,
         names=graphs.names,
     )
 

@@ -18,11 +18,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from nta_core.boundary import Floats, Ints
-from nta_core.svm.rows import Rows
+from nta_core.svm.rows import EPS, Rows
 
 GAP = 1e-10  # relative duality gap that is called exact
 VANISHES = 1e-9  # unit rows whose weighted mean is this short cancel: any W would be 1e9 long
-EPS = float(np.finfo(float).eps)
 TINY = 1e-10  # multipliers below this share of the largest one are rounding
 ROUNDS = 12  # exchanges of offenders; from a good start two or three are enough
 SHIFT = 1e-12  # added to the diagonal, relatively, so that dependent rows can be factored

@@ -12,14 +12,16 @@ Every row is scaled to length 1, whatever the lengths of the embeddings: "margin
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from nta_core.boundary import Floats, Ints
 
-COINCIDE = 1e-13  # embeddings nearer to each other than this (relatively) are the same point
+EPS = float(np.finfo(float).eps)
+CHUNK = 1 << 22  # entries of embeddings that are taken apart at a time
+LARGE = 40_000_000  # entries in the vectors of all rows (320 MB) above which they stay unwritten
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,9 +32,11 @@ class Rows:
     ----------
     strict : int
         How many rows are strict; they come first.
+    points : array of shape (a, d)
+        Embeddings of the a tokens.
     left, right : arrays of shapes (a, l) and (b, r)
-        Coordinates of the a tokens (around their mean: only differences count) and of the b last
-        tokens, in orthonormal bases of l ≤ d and r ≤ d dimensions.
+        Coordinates of these (around their mean: only differences count) and of the b last tokens,
+        in orthonormal bases of l ≤ d and r ≤ d dimensions.
     bases : pair of arrays of shapes (d, l) and (d, r)
         These bases: a matrix V of shape (l, r) stands for W = bases[0] V bases[1]ᵀ.
     winner, loser : int arrays of shape (m,)
@@ -42,6 +46,7 @@ class Rows:
     """
 
     strict: int
+    points: Floats
     left: Floats
     right: Floats
     bases: tuple[Floats, Floats]
@@ -58,11 +63,12 @@ class Rows:
         winner, loser = places.reshape(-1, 2).T
         left, left_basis = _coordinates(E[tokens] - E[tokens].mean(axis=0))
         right, right_basis = _coordinates(E[lasts])
-        lengths = _distances(left, winner, loser) * np.sqrt((right**2).sum(axis=1))[columns]
+        lengths = lengths_of(E, pairs)
         kept = lengths > 0  # a tie between equal embeddings holds by itself
         kept[: len(strict)] = True
         return cls(
             len(strict),
+            E[tokens],
             left,
             right,
             (left_basis, right_basis),
@@ -88,14 +94,15 @@ class Rows:
 
     def combine(self, x: Floats) -> Floats:
         """Sum the unit rows with weights x, shape (m,) -> (l, r)."""
+        if self.large:
+            return self.left.T @ self._table(x) @ self.right
         differences, lasts = self._factors
         return (differences * x[:, None]).T @ lasts
 
     def margins(self, V: Floats) -> Floats:
-        """Measure V with every unit row, shape (l, r) -> (m,).
-
-        Subtracts embeddings, not scores: nearly equal embeddings would lose the difference.
-        """
+        """Measure V with every unit row, shape (l, r) -> (m,)."""
+        if self.large:
+            return self._read(self.left @ V @ self.right.T)
         differences, lasts = self._factors
         return np.asarray(((differences @ V) * lasts).sum(axis=1))
 
@@ -117,7 +124,7 @@ class Rows:
 
     def gram(self, chosen: Ints) -> Floats:
         """Inner products of the chosen unit rows, shape (s, s)."""
-        differences, lasts = (factor[chosen] for factor in self._factors)
+        differences, lasts = self._taken(chosen)
         product: Floats = differences @ differences.T
         product *= lasts @ lasts.T
         return product
@@ -125,15 +132,29 @@ class Rows:
     def only(self, chosen: Ints) -> Rows:
         """The chosen strict rows, with all ties."""
         kept = np.concatenate([chosen, np.arange(self.strict, len(self))])
-        places = self.winner[kept], self.loser[kept], self.lengths[kept]
-        return Rows(len(chosen), self.left, self.right, self.bases, *places)
+        fewer = {name: getattr(self, name)[kept] for name in ("winner", "loser", "lengths")}
+        return replace(self, strict=len(chosen), **fewer)
+
+    @property
+    def large(self) -> bool:
+        """Whether the vectors of all rows would fill the memory: then only tables are used."""
+        return bool(len(self) * (self.left.shape[1] + self.right.shape[1]) > LARGE)
 
     @cached_property
     def _factors(self) -> tuple[Floats, Floats]:
         """The two vectors of every unit row, shapes (m, l) and (m, r)."""
-        winner, last = np.divmod(self.winner, len(self.right))
-        differences = self.left[winner] - self.left[self.loser // len(self.right)]
-        return differences * self._inverse[:, None], self.right[last]
+        return self._taken(np.arange(len(self)))
+
+    def _taken(self, chosen: Ints) -> tuple[Floats, Floats]:
+        """The two vectors of the chosen unit rows.
+
+        Subtracts embeddings, not coordinates: nearly equal ones would lose the difference.
+        """
+        winner, last = np.divmod(self.winner[chosen], len(self.right))
+        differences = self.points[winner] - self.points[self.loser[chosen] // len(self.right)]
+        if self.left.shape[1] < self.points.shape[1]:
+            differences = differences @ self.bases[0]
+        return differences * self._inverse[chosen, None], self.right[last]
 
     @cached_property
     def _inverse(self) -> Floats:
@@ -163,15 +184,30 @@ class Rows:
 
 def margins(E: Floats, W: Floats, pairs: Ints) -> Floats:
     """(e_i − e_j)ᵀ W e_k for rows (k, i, j), shape (m,)."""
-    last, winner, loser = pairs.T
-    return np.asarray((((E[winner] - E[loser]) @ W) * E[last]).sum(axis=1))
+    if len(pairs) > len(E):
+        return _along(E, pairs, E @ W.T, pairs[:, 0])
+    tracks, track = np.unique(pairs[:, 0], return_inverse=True)
+    return _along(E, pairs, E[tracks] @ W.T, track)
 
 
-def _distances(points: Floats, first: Ints, second: Ints) -> Floats:
-    """‖points[first] − points[second]‖, and 0 where that is only rounding, shape (m,)."""
-    distances = np.sqrt(((points[first] - points[second]) ** 2).sum(axis=1))
-    reach = np.sqrt((points**2).sum(axis=1).max())
-    return np.where(distances > COINCIDE * reach, distances, 0.0)
+def lengths_of(E: Floats, pairs: Ints) -> Floats:
+    """Frobenius norm of (e_i − e_j) e_kᵀ for rows (k, i, j), shape (m,)."""
+    return np.asarray(np.sqrt(_along(E, pairs) * np.einsum("kd,kd->k", E, E)[pairs[:, 0]]))
+
+
+def _along(
+    E: Floats, pairs: Ints, vectors: Floats | None = None, which: Ints | None = None
+) -> Floats:
+    """Inner product of e_i − e_j with its vector, or with itself, shape (m,).
+
+    Subtracts embeddings, not scores: nearly equal embeddings would lose the difference.
+    """
+    found, size = np.empty(len(pairs)), max(1, CHUNK // E.shape[1])
+    for part in (slice(begin, begin + size) for begin in range(0, len(pairs), size)):
+        apart = E[pairs[part, 1]] - E[pairs[part, 2]]
+        other = apart if vectors is None or which is None else vectors[which[part]]
+        found[part] = np.einsum("md,md->m", apart, other)
+    return found
 
 
 def _coordinates(points: Floats) -> tuple[Floats, Floats]:

@@ -1,9 +1,8 @@
 """What gradient descent does when no W keeps all comparisons.
 
 It cannot drive every loss to zero, so some comparisons stay soft: their margins neither grow nor
-shrink.  A linear program finds them: stretch as many margins to 1 as possible while none falls
-below 0.  What reaches 1 is strict, the rest behaves like ties, and the direction of descent is
-the Graph-SVM of that split (after Ji and Telgarsky, 2019).
+shrink.  They are those that take part in a contradiction; they behave like ties, the rest is
+strict, and the direction of descent is the Graph-SVM of that split (after Ji and Telgarsky, 2019).
 """
 
 from __future__ import annotations
@@ -11,15 +10,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from nta_core.boundary import Floats, Ints, check_embeddings
 from nta_core.data.tables import html_table
-from nta_core.errors import SolverDidNotConverge
 from nta_core.graphs import Comparison, TokenPriorityGraphs
+from nta_core.graphs.keys import by_track
 from nta_core.svm.core import Conflict, shortest
 from nta_core.svm.graph_svm import SHOWN, comparisons
-from nta_core.svm.rows import Rows
+
+Flags = NDArray[np.bool_]
+FAR = 1e6  # condition number up to which float64 is sure that a matrix has full rank
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,49 +80,51 @@ def feasible_split(graphs: TokenPriorityGraphs, E: ArrayLike) -> FeasibleSplit:
 
     Explained in: chapter 5. Paper: App. D (Fig. 12).
     """
-    E = check_embeddings(E, graphs.K)
-    edges = graphs.edge_array
-    grows = _stretch(E, edges)
-    try:
-        W = shortest(E, edges[grows], edges[~grows])[0]
-    except Conflict:
-        raise SolverDidNotConverge(
-            "the linear program called comparisons strict that contradict each other up to "
-            "rounding; perturb the embeddings or use more dimensions"
-        ) from None
-    strict, soft = (tuple(comparisons(edges[part])) for part in (grows, ~grows))
+    E, edges = check_embeddings(E, graphs.K), graphs.edge_array
+    rises, W = _split(graphs, E)
+    strict, soft = (tuple(comparisons(edges[part])) for part in (rises, ~rises))
     return FeasibleSplit(strict, soft, W, graphs.names)
 
 
 def soft_pairs(graphs: TokenPriorityGraphs, E: Floats) -> Ints:
     """Rows (last, token, token) whose span no comparison can grow in: ties, or more if d < K."""
-    occurring = E[np.unique(graphs.edge_array)]
-    if np.linalg.matrix_rank(occurring) == len(occurring):
-        return graphs.tie_array  # independent embeddings let every strict pair grow
-    try:
-        # a W that keeps all pairs is the cheapest proof that they can: a linear program is dearer
-        shortest(E, graphs.reduced_array, graphs.tie_array)
-    except Conflict:
-        return graphs.edge_array[~_stretch(E, graphs.edge_array)]
-    return graphs.tie_array
+    rises, _ = _split(graphs, E)
+    more = rises.sum() < len(graphs.strict_array)
+    return graphs.edge_array[~rises] if more else graphs.tie_array
 
 
-def _stretch(E: Floats, edges: Ints) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Solve max Σ t with margin_c ≥ t_c and 0 ≤ t ≤ 1: at the optimum every t is 0 or 1."""
-    from scipy.optimize import linprog
+def _split(graphs: TokenPriorityGraphs, E: Floats) -> tuple[Flags, Floats]:
+    """Which edges can grow together, as flags of `edge_array`, and the shortest W for them.
 
-    if not len(edges):
-        return np.zeros(0, dtype=bool)
-    rows = Rows.build(E, edges, edges[:0])
-    matrix = rows.dense()
-    m, size = matrix.shape
-    answer = linprog(
-        np.repeat([0.0, -1.0], [size, m]),
-        A_ub=np.hstack([-matrix, np.eye(m)]),
-        b_ub=np.zeros(m),
-        bounds=[(None, None)] * size + [(0.0, 1.0)] * m,
-        method="highs",
-    )
-    if answer.status != 0:
-        raise SolverDidNotConverge(f"the linear program of the split ended so: {answer.message}")
-    return np.asarray(answer.x[size:] > 0.5)
+    Margins that may not fall cannot grow if they cancel out: so the members of a contradiction
+    are soft, and what is left when there is none is strict.  Either way there is a proof.
+    """
+    edges = graphs.edge_array
+    rises = np.isin(_keys(edges, graphs.K), _keys(graphs.strict_array, graphs.K))
+    strict, ties = graphs.reduced_array, graphs.tie_array  # the other edges follow from these
+    while True:
+        try:
+            return rises, shortest(E, strict, ties, edges[rises]).W
+        except Conflict as conflict:
+            soft = np.isin(_keys(edges, graphs.K), _keys(strict[conflict.members], graphs.K))
+            rises &= ~soft
+            rises &= ~_filled(E, edges, ~rises)
+            strict, ties = edges[rises], edges[~rises]
+
+
+def _keys(pairs: Ints, K: int) -> Ints:
+    return (pairs[:, 0] * K + pairs[:, 1]) * K + pairs[:, 2]
+
+
+def _filled(E: Floats, edges: Ints, soft: Flags) -> Flags:
+    """Edges of tracks whose soft edges, which can only stay, span all d dimensions: they stay too.
+
+    Full rank cannot be an accident of rounding if it is far from being lost.
+    """
+    filled = np.zeros(len(edges), dtype=bool)
+    for _, track in by_track(edges[:, 0]):
+        stuck = edges[track][soft[track]]
+        apart = E[stuck[:, 1]] - E[stuck[:, 2]]
+        if len(apart) >= E.shape[1] and np.linalg.cond(apart) < FAR:
+            filled[track] = True
+    return filled
