@@ -21,7 +21,7 @@ from types import FrameType
 from typing import NoReturn
 
 _MARK = "NTA_FAMILY"  # names the families that a process belongs to; children inherit it
-_PATIENCE = 3.0  # seconds between asking a process to end and ending it
+_PATIENCE = 2.0  # seconds between asking a process to end and ending it
 _FULL = re.compile(r"no space left|disk is full|disk quota exceeded|ENOSPC", re.IGNORECASE)
 
 
@@ -116,13 +116,18 @@ def _end(token: str) -> None:
 
 
 def _members(token: str) -> set[int]:
-    """Processes whose environment bears the mark; those that ended have none."""
+    """Processes whose environment bears the mark; those that ended have none.
+
+    Without those of multiprocessing that remove what the others shared: they end as the last.
+    """
     found = set()
-    for place in Path("/proc").glob("[0-9]*/environ"):
+    for place in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # another user's, or just gone
-            marks = [v for v in place.read_bytes().split(b"\0") if v.startswith(_MARK.encode())]
-            if any(token.encode() in mark for mark in marks):
-                found.add(int(place.parent.name))
+            variables = (place / "environ").read_bytes().split(b"\0")
+            marks = [value for value in variables if value.startswith(_MARK.encode())]
+            tracker = b"resource_tracker" in (place / "cmdline").read_bytes()
+            if not tracker and any(token.encode() in mark for mark in marks):
+                found.add(int(place.name))
     return found - {os.getpid()}
 
 

@@ -29,6 +29,7 @@ from nta_book.sphinx.repository import find_repository
 from nta_core.data.files import write_atomically
 
 ROOT = Path(__file__).resolve().parents[1]
+JUPYTER_BOOK = Path(sys.executable).with_name("jupyter-book")
 
 
 class BuildFailed(Exception):
@@ -121,10 +122,9 @@ def _render(root: Path, staging: Path, environment: dict[str, str]) -> None:
     shutil.rmtree(staging, ignore_errors=True)
     staging.mkdir(parents=True)
     print("rendering the pages ...", flush=True)
-    jupyter_book = str(Path(sys.executable).with_name("jupyter-book"))
     strict = ["-q", "-n", "-W", "--keep-going"]
     done = subprocess.run(
-        [jupyter_book, "build", str(root), *strict, "--path-output", str(staging)],
+        [str(JUPYTER_BOOK), "build", str(root), *strict, "--path-output", str(staging)],
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
