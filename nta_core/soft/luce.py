@@ -15,12 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nta_core.boundary import Floats, Ints
+from nta_core.boundary import Floats, Ints, token_id
 from nta_core.data import Dataset
 from nta_core.data.tables import html_table
 from nta_core.errors import DataError, SolverDidNotConverge, UnknownToken
 from nta_core.graphs import TokenPriorityGraphs
-from nta_core.soft.reduced import check_wins
+from nta_core.soft.reduced import check_graphs
 
 TOLERANCE = 1e-12  # distance of a log-strength from its limit, estimated
 ROUNDING = 4e-15  # a step this small, relative to 1 + the spread, cannot be told from none
@@ -45,8 +45,10 @@ class LuceStrengths:
     theta: dict[int, dict[int, float]]
     graphs: TokenPriorityGraphs
 
-    def log_odds(self, last: int, i: int, j: int) -> float:
+    def log_odds(self, last: int | str, i: int | str, j: int | str) -> float:
         """Return log-strength of i minus log-strength of j; both must share a league.
+
+        Tokens are given by id or by name.
 
         Examples
         --------
@@ -55,9 +57,10 @@ class LuceStrengths:
         >>> round(strengths.log_odds(1, 1, 0), 6)  # ½ ln 2
         0.346574
         """
-        name = self.graphs.names
+        name, K = self.graphs.names, self.graphs.K
+        last, i, j = (token_id(token, K, name) for token in (last, i, j))
         if last not in self.theta:
-            raise UnknownToken(f"token {last} is never a last token, so it has no leagues")
+            raise UnknownToken(f"token {name[last]} is never a last token, so it has no leagues")
         graph = self.graphs[last]
         if graph.component_of(i) != graph.component_of(j):
             raise DataError(
@@ -66,7 +69,7 @@ class LuceStrengths:
             )
         return self.theta[last][i] - self.theta[last][j]
 
-    def odds(self, last: int, i: int, j: int) -> float:
+    def odds(self, last: int | str, i: int | str, j: int | str) -> float:
         """Return how many times as strong as j token i is, given the last token.
 
         Examples
@@ -116,12 +119,12 @@ def luce_strengths(dataset: Dataset, graphs: TokenPriorityGraphs) -> LuceStrengt
 
     Explained in: chapter 6. Paper: Sec. 3 (the soft component), App. A.
     """
+    check_graphs(dataset, graphs)
     tied = [(k, league) for k in graphs for league in graphs[k].components if len(league) > 1]
     players = {(k, token): i for i, (k, league) in enumerate(tied) for token in sorted(league)}
     theta = {last: dict.fromkeys(graphs[last].nodes, 0.0) for last in graphs}
     if players:
         ledger = _ledger(dataset, players)
-        check_wins(dataset, graphs, ledger.wins)
         for (last, token), strength in zip(players, _fit(ledger).tolist(), strict=True):
             theta[last][token] = strength
     return LuceStrengths(theta, graphs)
@@ -172,8 +175,9 @@ def _fit(ledger: _Ledger) -> Floats:
             return twice
         stretch = np.minimum(ratio, limit)
         far = stretch[ledger.league_of]
-        leap = _mm_round(ledger, theta + 2 * far * step + far**2 * bend)
-        better = _log_likelihood(ledger, leap) >= _log_likelihood(ledger, twice)
+        with np.errstate(all="ignore"):  # a leap too far is NaN, and no better
+            leap = _mm_round(ledger, theta + 2 * far * step + far**2 * bend)
+            better = _log_likelihood(ledger, leap) >= _log_likelihood(ledger, twice)
         limit = np.where(better, 4 * limit, np.maximum(stretch / 4, 1))
         theta = np.where(better[ledger.league_of], leap, twice)
     raise SolverDidNotConverge(

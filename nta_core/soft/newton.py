@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.boundary import Floats, check_embeddings
+from nta_core.boundary import Floats, check_embeddings, in_float64
 from nta_core.data import Dataset
 from nta_core.data.tables import Html, html_table
 from nta_core.errors import SolverDidNotConverge
@@ -127,12 +127,13 @@ def finite_part(dataset: Dataset, graphs: TokenPriorityGraphs, E: ArrayLike) -> 
 
     Explained in: chapter 6. Paper: Def. 3-4, Lemma 14.
     """
+    races = reduced_races(dataset, graphs)
     checked = check_embeddings(E, dataset.K)
     subspace = cyclic_subspace(graphs, checked)
-    races = reduced_races(dataset, graphs)
     loss = ReducedLoss(races, subspace, checked)
     start, tolerance = np.zeros(subspace.dim), TOLERANCE * loss.size
-    point, steps = minimise(loss.value, loss.derivatives, loss.slopes, start, tolerance)
+    with in_float64("the soft part", instead="choose embeddings that are farther apart"):
+        point, steps = minimise(loss.value, loss.derivatives, loss.slopes, start, tolerance)
     return FinitePart(
         W=(point @ subspace.flat).reshape(subspace.basis.shape[1:]),
         loss=loss.value(point),

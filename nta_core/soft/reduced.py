@@ -11,10 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from nta_core.boundary import Floats, Ints
+from nta_core.boundary import Floats, Ints, a
 from nta_core.data import Dataset
 from nta_core.errors import DataError
 from nta_core.graphs import TokenPriorityGraphs
+from nta_core.graphs.build import edge_keys
 from nta_core.graphs.keys import places
 from nta_core.model.ragged import RaggedRows
 from nta_core.soft.subspaces import Subspace
@@ -60,6 +61,7 @@ def reduced_races(dataset: Dataset, graphs: TokenPriorityGraphs) -> ReducedRaces
 
     Explained in: chapter 6. Paper: Def. 3.
     """
+    check_graphs(dataset, graphs)
     K, rows, (last, token, root) = dataset.K, dataset.rows, graphs.tie_array.T
     roots = last * K + root
     nodes, first = np.unique(np.concatenate([last * K + token, roots]), return_index=True)
@@ -74,7 +76,6 @@ def reduced_races(dataset: Dataset, graphs: TokenPriorityGraphs) -> ReducedRaces
     rivals = np.bincount(row, minlength=dataset.n)
     contested = rivals > 1
     kept = contested[row]
-    check_wins(dataset, graphs, np.bincount(winner[contested], minlength=len(nodes)))
     return ReducedRaces(
         lasts=nodes // K,
         tokens=nodes % K,
@@ -87,12 +88,15 @@ def reduced_races(dataset: Dataset, graphs: TokenPriorityGraphs) -> ReducedRaces
     )
 
 
-def check_wins(dataset: Dataset, graphs: TokenPriorityGraphs, wins: Ints | Floats) -> None:
-    """Raise `DataError` unless the graphs can be those of the dataset: who is tied has won."""
-    if graphs.K != dataset.K or not wins.all():
+def check_graphs(dataset: Dataset, graphs: TokenPriorityGraphs) -> None:
+    """Raise `DataError` unless the graphs have the edges of the dataset, no more and no fewer."""
+    keys, K = edge_keys(a(Dataset, dataset, "dataset")), dataset.K
+    edges = keys[keys // K % K != keys % K]  # without those from a token to itself
+    known = a(TokenPriorityGraphs, graphs, "graphs").edge_array @ [K * K, K, 1]
+    if graphs.K != K or not np.array_equal(known, edges):
         raise DataError(
-            "these graphs were made of other data: some tied token wins no race against its "
-            "league; use token_priority_graphs(dataset)"
+            "these graphs were made of other data, their edges are not those of the dataset: use "
+            "token_priority_graphs(dataset)"
         )
 
 

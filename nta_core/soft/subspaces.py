@@ -11,13 +11,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.linalg import solve_triangular
 
-from nta_core.boundary import Floats, Ints, check_embeddings, check_weights
+from nta_core.boundary import Floats, Ints, a, check_embeddings, check_weights, room_for
 from nta_core.graphs import TokenPriorityGraphs
 from nta_core.graphs.keys import by_track
 
 # Directions shorter than this, relative to the longest embedding, are rounding errors.
 RANK_TOLERANCE = 1e-10
+FAR = 1e5  # condition of rows up to which Cholesky, done twice, is as exact as QR
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,7 +103,8 @@ def cyclic_subspace(graphs: TokenPriorityGraphs, E: ArrayLike) -> Subspace:
 
     Explained in: chapters 6 and 7. Paper: Def. 1.
     """
-    return span(graphs.tie_array, check_embeddings(E, graphs.K), name="S_fin")
+    checked = check_embeddings(E, a(TokenPriorityGraphs, graphs, "graphs").K)
+    return span(graphs.tie_array, checked, name="S_fin")
 
 
 def active_subspace(graphs: TokenPriorityGraphs, E: ArrayLike) -> Subspace:
@@ -117,9 +120,10 @@ def active_subspace(graphs: TokenPriorityGraphs, E: ArrayLike) -> Subspace:
 
     Explained in: chapter 7. Paper: Sec. 3, App. B.
     """
+    checked = check_embeddings(E, a(TokenPriorityGraphs, graphs, "graphs").K)
     # The reduced pairs join the same tokens as all strict pairs do, so they span the same space.
     pairs = np.concatenate([graphs.reduced_array, graphs.tie_array])
-    return span(pairs, check_embeddings(E, graphs.K), name="S_active")
+    return span(pairs, checked, name="S_active")
 
 
 def span(comparisons: Ints, E: Floats, *, name: str) -> Subspace:
@@ -130,8 +134,12 @@ def span(comparisons: Ints, E: Floats, *, name: str) -> Subspace:
     """
     d = E.shape[1]
     longest = np.linalg.norm(E, axis=1).max()
+    tracks = list(by_track(comparisons[:, 0]))
+    most = sum(min(len(track), d) for _, track in tracks)
+    what = f"a basis of up to {most:,} matrices of shape ({d}, {d})"
+    room_for(24.0 * most * d * d, what, instead="use fewer dimensions d, or fewer last tokens")
     blocks = [np.zeros((0, d * d))]
-    for last, track in by_track(comparisons[:, 0]):
+    for last, track in tracks:
         length = np.linalg.norm(E[last])
         if length <= RANK_TOLERANCE * longest:
             continue  # a last token without an embedding asks for nothing
@@ -147,8 +155,26 @@ def span(comparisons: Ints, E: Floats, *, name: str) -> Subspace:
 def _row_space(rows: Floats, tolerance: float) -> Floats:
     """Orthonormal rows that span the given ones, up to directions shorter than the tolerance."""
     if len(rows) <= rows.shape[1]:
-        basis, triangle = np.linalg.qr(rows.T)
-        if np.linalg.svd(triangle, compute_uv=False).min(initial=np.inf) > tolerance:
-            return basis.T  # independent rows: no need for the dearer decomposition
+        basis = _orthonormal(rows, tolerance)
+        if basis is not None:
+            return basis  # independent rows: no need for the dearer decomposition
     _, sizes, directions = np.linalg.svd(rows, full_matrices=False)
     return directions[sizes > tolerance]
+
+
+def _orthonormal(rows: Floats, tolerance: float) -> Floats | None:
+    """Gram and Schmidt's rows by Cholesky, twice; None unless the given ones are independent.
+
+    Many times faster than QR and as exact, for rows that are far from depending on each other.
+    """
+    for _ in range(2):
+        try:
+            triangle = np.linalg.cholesky(rows @ rows.T)
+        except np.linalg.LinAlgError:
+            return None
+        inverse = solve_triangular(triangle, np.eye(len(rows)), lower=True)
+        size = np.linalg.norm(inverse)  # no direction is shorter than 1 / size
+        if size * tolerance >= 1 or size * np.linalg.norm(triangle) > FAR:
+            return None
+        rows = inverse @ rows
+    return rows

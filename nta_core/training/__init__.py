@@ -5,4 +5,4 @@
 
 from nta_core.training.descent import gradient_descent, gradient_descent_batch, random_start
 from nta_core.training.objective import Objective, gradient, loss_value
-from nta_core.training.run import Run
+from nta_core.training.run import Interrupted, Run

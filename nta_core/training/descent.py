@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.boundary import Floats, check_embeddings, check_weights
+from nta_core.boundary import (
+    Floats,
+    a,
+    check_embeddings,
+    check_weights,
+    entries,
+    flag,
+    generator,
+    number,
+    room_for,
+    whole,
+)
 from nta_core.data import Dataset
 from nta_core.errors import OptionError
 from nta_core.model import Readout
@@ -16,8 +27,9 @@ from nta_core.training.logloss import ActiveLogLoss, active_log_loss, fits, stac
 from nta_core.training.masses import mass_risk, mass_risk_batch
 from nta_core.training.nodes import NodeLogLoss
 from nta_core.training.races import Races, races_of
-from nta_core.training.run import RECORDS, Run, check_schedule, record_steps, walk
+from nta_core.training.run import MOST_STEPS, RECORDS, Interrupted, Run, record_steps, walk
 
+FULL = 64  # dimensions up to which all d·d coordinates of a dense design are worth their memory
 EPSILON = float(np.finfo(float).eps)  # what the authors add to ‖∇L‖ before they divide by it
 Problem = tuple[Races, Floats, Floats]  # races, embeddings, start
 
@@ -44,7 +56,7 @@ def gradient_descent(
     normalized: bool = True,
     loss: str | Readout = "log",
     W0: ArrayLike | None = None,
-    record: int | Iterable[int] = RECORDS,
+    record: int | Iterable[int] | None = RECORDS,
 ) -> Run:
     """Train W by full-batch gradient descent.
 
@@ -65,8 +77,14 @@ def gradient_descent(
         One of `LOSSES`, or a loss with its head and temperature.
     W0 : array of shape (d, d), optional
         Start; zero by default.  What W0 holds outside S_active stays there forever.
-    record : int or iterable of int
-        How many weights to record, log-spaced with both ends, or exactly which steps.
+    record : int or iterable of int, optional
+        How many weights to record, log-spaced with both ends, or exactly which steps; None
+        records every step.
+
+    Raises
+    ------
+    Interrupted
+        On Ctrl-C, with the `Run` until then.
 
     Examples
     --------
@@ -93,7 +111,7 @@ def gradient_descent_batch(
     normalized: bool = True,
     loss: str | Readout = "log",
     W0s: Sequence[ArrayLike] | None = None,
-    record: int | Iterable[int] = RECORDS,
+    record: int | Iterable[int] | None = RECORDS,
 ) -> list[Run]:
     """Train one W per dataset, all at once; the same as `gradient_descent` one after another.
 
@@ -119,7 +137,8 @@ def gradient_descent_batch(
     Explained in: chapter 7. Paper: App. D.1.
     """
     plan = Plan(steps, step_size, loss, record, normalized)
-    starts: Sequence[ArrayLike | None] = [None] * len(datasets) if W0s is None else W0s
+    datasets, Es = _listed(datasets, "datasets"), _listed(Es, "Es")
+    starts = [None] * len(datasets) if W0s is None else _listed(W0s, "W0s")
     if not len(datasets) == len(Es) == len(starts):
         raise OptionError(
             f"{len(datasets)} datasets, {len(Es)} embeddings, {len(starts)} starts: give one of "
@@ -132,18 +151,24 @@ def gradient_descent_batch(
     small = plan.readout.loss != "log" or all(fits(races, E.shape[1]) for races, E, _ in problems)
     # large data fill the processor on their own
     batches = [problems] if problems and small else [[problem] for problem in problems]
-    return [run for batch in batches for run in _descend(batch, plan)]
+    runs: list[Run] = []
+    for batch in batches:
+        try:
+            runs += _descend(batch, plan)
+        except Interrupted as stop:
+            raise Interrupted(runs + stop.runs, stop.steps, stop.end) from None
+    return runs
 
 
-def random_start(d: int, *, seed: int) -> Floats:
+def random_start(d: int, *, seed: int | None) -> Floats:
     """Return a start W(0) with entries uniform in ±1/√d, as torch draws a linear layer.
 
     Parameters
     ----------
     d : int
         Dimension of the embeddings; W(0) has shape (d, d).
-    seed : int
-        The same seed gives the same start.
+    seed : int or None
+        The same seed gives the same start; None draws a fresh one.
 
     Examples
     --------
@@ -152,17 +177,26 @@ def random_start(d: int, *, seed: int) -> Floats:
 
     Explained in: chapter 7. Paper: App. D.1.
     """
-    if d < 1:
-        raise OptionError(f"d={d}: must be at least 1")
+    d = _check_room(whole(d, "d", least=1))
     bound = 1.0 / np.sqrt(d)
-    return np.random.default_rng(seed).uniform(-bound, bound, size=(d, d))
+    return generator(seed).uniform(-bound, bound, size=(d, d))
 
 
 def check_inputs(dataset: Dataset, E: ArrayLike, W0: ArrayLike | None) -> tuple[Floats, Floats]:
     """Embeddings and start as clean arrays."""
-    checked = check_embeddings(E, dataset.K)
-    d = checked.shape[1]
+    checked = check_embeddings(E, a(Dataset, dataset, "dataset").K)
+    d = _check_room(checked.shape[1])
     return checked, np.zeros((d, d)) if W0 is None else check_weights(W0, d)
+
+
+def _check_room(d: int) -> int:
+    room_for(32.0 * d * d, f"training a {d} × {d} matrix", instead="use fewer dimensions d")
+    return d
+
+
+def _listed(values: object, name: str) -> list[Any]:
+    """A list of whatever is given; an array is cut along its first axis."""
+    return list(values) if isinstance(values, np.ndarray) and values.ndim else entries(values, name)
 
 
 def landscape_of(
@@ -174,7 +208,7 @@ def landscape_of(
     """
     if readout.loss != "log":
         return mass_risk(races, E, W0, readout)
-    if fits(races, E.shape[1]):
+    if fits(races, E.shape[1]) and (reduced or E.shape[1] <= FULL):
         return active_log_loss(races, E, W0, reduced=reduced)
     return NodeLogLoss(races, E, W0)
 
@@ -187,11 +221,12 @@ class Plan:
         steps: int,
         step_size: float,
         loss: str | Readout,
-        record: int | Iterable[int],
+        record: int | Iterable[int] | None,
         normalized: bool = False,
     ) -> None:
-        check_schedule(steps, step_size)
-        self.steps, self.step_size, self.normalized = steps, step_size, normalized
+        self.steps = whole(steps, "steps", most=MOST_STEPS)
+        self.step_size = number(step_size, "step_size", above=0)
+        self.normalized = flag(normalized, "normalized")
         self.readout, self.chosen = Readout.of(loss), record_steps(record, steps)
 
     @property
@@ -215,17 +250,20 @@ class Plan:
         """
         slope = landscape.gradient
         rule = update or (lambda c: c - self.stride(slope(c)))
-        points, end = walk(landscape.start, rule, self.chosen, self.steps)
-        matrices = landscape.matrices(np.concatenate([points, end[None]]))
-        shape = (len(points), len(matrices))
-        losses = landscape.loss(points).reshape(shape)
-        gradients = np.array([slope(c) for c in points]).reshape(points.shape)
-        norms = np.linalg.norm(gradients, axis=-1).reshape(shape)
-        method = f"{method}, step {self.step_size:g}"
-        return [
-            Run(W[-1], W[:-1], self.chosen, losses[:, b], norms[:, b], method, readout=self.readout)
-            for b, W in enumerate(matrices)
-        ], end
+
+        def look(c: Floats) -> tuple[Floats, Floats]:
+            return landscape.loss(c), np.linalg.norm(slope(c), axis=-1)
+
+        size = sum(W.size for W in landscape.matrices(landscape.start))
+        walked = walk(landscape.start, rule, self.chosen, self.steps, look, size=size)
+        paths, ends = landscape.matrices(walked.points), landscape.matrices(walked.end)
+        steps, method = self.chosen[: len(walked.seen)], f"{method}, step {self.step_size:g}"
+        measured = np.array(walked.seen).reshape(len(steps), 2, len(ends)).transpose(2, 1, 0)
+        runs = [
+            Run(W, path, steps, losses, norms, method, readout=self.readout)
+            for W, path, (losses, norms) in zip(ends, paths, measured, strict=True)
+        ]
+        return walked.result(runs), walked.end
 
 
 def _descend(problems: list[Problem], plan: Plan) -> list[Run]:

@@ -88,8 +88,9 @@ class ActiveLogLoss:
 
 def fits(races: Races, d: int) -> bool:
     """Whether a dense design matrix is small enough to be the faster form."""
-    duels = len(races.losers)
-    return duels * d * d * min(duels, d * d) <= DESIGN_LIMIT
+    duels, padded_duels = len(races.losers), races.n * int(np.diff(races.starts).max(initial=0))
+    work = duels * d * d * min(duels, d * d)
+    return work <= DESIGN_LIMIT and padded_duels * d * d <= DESIGN_LIMIT / 10
 
 
 def active_log_loss(races: Races, E: Floats, W0: Floats, *, reduced: bool = True) -> ActiveLogLoss:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from nta_core.boundary import Floats
-from nta_core.model import Readout, RowLosses
+from nta_core.model import Readout
+from nta_core.model.readout import RowLosses
 from nta_core.model.weights import masses_of_counts
 from nta_core.training.races import Races, padded
 

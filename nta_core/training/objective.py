@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.boundary import Floats, check_embeddings, check_weights
+from nta_core.boundary import Floats, check_weights, in_float64
 from nta_core.data import Dataset
 from nta_core.errors import OptionError
 from nta_core.model import Readout
+from nta_core.training.descent import check_inputs
 from nta_core.training.masses import MassRisk, mass_risk
 from nta_core.training.nodes import NodeLogLoss
 from nta_core.training.races import races_of
+
+SCALE = "scale W, V or E down, or use a larger temperature"
 
 
 class Objective:
@@ -43,9 +45,8 @@ class Objective:
 
     def __init__(self, dataset: Dataset, E: ArrayLike, *, loss: str | Readout = "log") -> None:
         self.readout = Readout.of(loss)
-        checked = check_embeddings(E, dataset.K)
-        self.d = checked.shape[1]
-        races, zero = races_of(dataset), np.zeros((self.d, self.d))
+        checked, zero = check_inputs(dataset, E, None)
+        self.d, races = len(zero), races_of(dataset)
         self._risk: NodeLogLoss | MassRisk
         if self.readout.loss == "log":
             self._risk = NodeLogLoss(races, checked, zero)
@@ -54,12 +55,15 @@ class Objective:
 
     def value(self, W: ArrayLike) -> float:
         """Risk L(W)."""
-        return float(self._risk.loss(check_weights(W, self.d).ravel()))
+        checked = check_weights(W, self.d).ravel()
+        with in_float64("the risk", instead=SCALE):
+            return float(self._risk.loss(checked))
 
     def gradient(self, W: ArrayLike) -> Floats:
         """Gradient ∇L(W), shape (d, d)."""
         checked = check_weights(W, self.d)
-        return self._risk.gradient(checked.ravel()).reshape(checked.shape)
+        with in_float64("the gradient", instead=SCALE):
+            return self._risk.gradient(checked.ravel()).reshape(checked.shape)
 
     def hessian_quadratic(self, W: ArrayLike, V: ArrayLike) -> float:
         """Second derivative ⟨V, ∇²L(W) V⟩ of the log-loss at W along V, which is not scaled.
@@ -72,7 +76,8 @@ class Objective:
                 f"loss={self.readout.loss!r}: the curvature is known for loss='log' only"
             )
         point, along = check_weights(W, self.d), check_weights(V, self.d)
-        return self._risk.curvature(point.ravel(), along.ravel())
+        with in_float64("the curvature", instead=SCALE):
+            return self._risk.curvature(point.ravel(), along.ravel())
 
     def __repr__(self) -> str:
         return f"Objective({self.readout.loss}-loss, {self.readout.head} head, d={self.d})"

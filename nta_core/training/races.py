@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nta_core.boundary import Floats, Ints
+from nta_core.boundary import Floats, Ints, room_for
 from nta_core.data import Dataset, warn_unrealizable
 from nta_core.model.ragged import RaggedRows
 
@@ -79,6 +79,11 @@ class Races:
 
     def log_counts(self) -> Floats:
         """Log of the counts relative to the label's, shape (n, K); −∞ for absent tokens."""
+        room_for(
+            80.0 * self.n * self.K,  # this table, and what a loss makes of it
+            f"a loss that reads all {self.K} tokens in {self.n} races",
+            instead="use loss='log', which reads the tokens that run",
+        )
         table = np.full((self.n, self.K), -np.inf)
         table[np.arange(self.n), self.labels] = 0.0
         table[self.rows, self.losers] = self.log_ratios
@@ -93,8 +98,10 @@ def races_of(dataset: Dataset) -> Races:
     keys, counts = np.unique(dataset.rows * dataset.K + dataset.tokens, return_counts=True)
     row, token = np.divmod(keys, dataset.K)
     place = np.arange(len(row)) - np.searchsorted(row, np.arange(dataset.n))[row]
-    base = counts.max() + 1
-    bags = np.full((dataset.n, place.max() + 1), -1)  # rows with fewer tokens end in −1
+    base, width = counts.max() + 1, int(place.max()) + 1
+    what = f"a table of {dataset.n} sequences with up to {width} different tokens"
+    room_for(32.0 * dataset.n * width, what, instead="cut the longest sequences")
+    bags = np.full((dataset.n, width), -1)  # rows with fewer tokens end in −1
     bags[row, place] = token * base + counts
     signature = np.column_stack([dataset.lasts, dataset.targets, bags])[keep]
     row_of = np.full(dataset.n, -1)
@@ -121,6 +128,8 @@ def races_of(dataset: Dataset) -> Races:
 def padded(arrays: Sequence[NDArray[Scalar]], fill: float = 0.0) -> NDArray[Scalar]:
     """Arrays of different shapes in one: each stands in the corner of its block of `fill`."""
     shape = np.max([array.shape for array in arrays], axis=0)
+    needed = 8.0 * len(arrays) * float(np.prod(shape, dtype=float))
+    room_for(needed, f"a batch of {len(arrays)} datasets", instead="train them in smaller batches")
     table = np.full((len(arrays), *shape), fill, dtype=arrays[0].dtype)
     for block, array in zip(table, arrays, strict=True):
         block[tuple(slice(size) for size in array.shape)] = array

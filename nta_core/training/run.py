@@ -6,17 +6,19 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from nta_core.boundary import Floats, Ints
+from nta_core.boundary import EXTREME, Floats, Ints, entries, room_for, whole
 from nta_core.data.tables import html_table
 from nta_core.errors import OptionError
 from nta_core.model import Readout
 
 State = TypeVar("State")
 RECORDS = 64
+MOST_STEPS = 10**15  # more than any machine takes; a float64 still tells them apart
+FARTHEST = EXTREME**4  # ‖W‖² beyond which scores leave float64
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,28 +93,45 @@ class Run:
         return html_table("run", rows, head=titles, caption=caption)
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a training: what was trained until then is not lost.
+
+    Go on with ``W0=stop.run.W`` and the steps that are left (Adam forgets its memory).
+
+    Attributes
+    ----------
+    runs : list of Run
+        What was recorded, one run per dataset; each `W` is the one after the last whole step.
+    steps : int
+        Whole steps of the last of these runs.
+    end : array
+        Where it stood, in the coordinates that were trained.
+
+    Explained in: chapter 4.
+    """
+
+    def __init__(self, runs: list[Run], steps: int, end: Floats) -> None:
+        super().__init__(f"stopped after {steps} steps; the run so far is `.run` of this exception")
+        self.runs, self.steps, self.end = runs, steps, end
+
+    @property
+    def run(self) -> Run:
+        """The last of the runs: the one that was interrupted."""
+        return self.runs[-1]
+
+
 def record_steps(record: int | Iterable[int] | None, steps: int) -> Ints:
     """The steps to record: all, so many (log-spaced with both ends), or exactly those named."""
-    check_schedule(steps)
-    if record is None:
-        return np.arange(steps + 1)
-    if isinstance(record, (int, np.integer)):
-        if record < 2:
-            raise OptionError(f"record={record}: at least 2 (the start and the end), or a list")
-        spaced = np.geomspace(1, steps + 1, int(record)) - 1
-        return np.unique(spaced.round().astype(np.int64))
-    chosen = np.unique(np.fromiter(record, dtype=np.int64))
-    if len(chosen) and (chosen[0] < 0 or chosen[-1] > steps):
-        raise OptionError(f"record: steps from 0 to {steps} exist, got {chosen[0]}…{chosen[-1]}")
-    return chosen
-
-
-def check_schedule(steps: int, step_size: float = 1.0) -> None:
-    """Raise `OptionError` unless there are steps ≥ 0 of a positive size."""
-    if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 0:
-        raise OptionError(f"steps={steps!r}: must be an integer, 0 or more")
-    if not (np.isfinite(step_size) and step_size > 0):
-        raise OptionError(f"step_size={step_size!r}: must be a positive number")
+    steps = whole(steps, "steps", most=MOST_STEPS)
+    if record is None or isinstance(record, (int, np.integer)):
+        count = steps + 1 if record is None else whole(record, "record", least=2)
+        room_for(32.0 * count, f"a list of {count:,} steps", instead="record fewer of them")
+        if record is None:
+            return np.arange(count)
+        return np.unique((np.geomspace(1, steps + 1, count) - 1).round().astype(np.int64))
+    listed = sorted(record) if isinstance(record, (set, frozenset)) else record
+    named = [whole(step, "record", most=steps) for step in entries(listed, "record")]
+    return np.unique(np.array(named, dtype=np.int64))
 
 
 def recorded(states: Iterable[State], chosen: Ints) -> Iterator[State]:
@@ -133,26 +152,64 @@ def recorded(states: Iterable[State], chosen: Ints) -> Iterator[State]:
         done = step
 
 
-def walk(
-    start: Floats, update: Callable[[Floats], Floats], chosen: Ints, steps: int
-) -> tuple[Floats, Floats]:
-    """Repeat ``state = update(state)``: the states at the chosen steps, and the last of all.
+class Walk(NamedTuple):
+    """Where a training went: states at recorded steps, what was seen there, the last state."""
 
-    `update` returns a new array and leaves the old one as it was.
+    points: Floats
+    seen: list[Any]
+    end: Floats
+    done: int
+    steps: int
+
+    def result(self, runs: list[Run]) -> list[Run]:
+        """The runs made of this walk; an interrupted one hands them over by its exception."""
+        if self.done < self.steps:
+            raise Interrupted(runs, self.done, self.end)
+        return runs
+
+
+def walk(
+    start: Floats,
+    update: Callable[[Floats], Floats],
+    chosen: Ints,
+    steps: int,
+    look: Callable[[Floats], object],
+    *,
+    size: int = 0,
+) -> Walk:
+    """Repeat ``state = update(state)`` and `look` at the chosen steps; Ctrl-C ends it early.
+
+    `update` returns a new array and leaves the old one as it was.  `size` is that of the weights
+    that will be made of a state, if larger than its own.
 
     Examples
     --------
     >>> import numpy as np
-    >>> walk(np.ones(1), lambda c: 2 * c, np.array([0, 3]), steps=5)
-    (array([[1.],
-           [8.]]), array([32.]))
+    >>> walk(np.ones(1), lambda c: 2 * c, np.array([0, 3]), 5, np.sum).end
+    array([32.])
     """
-
-    def states() -> Iterator[Floats]:
-        state = start
-        while True:
-            yield state
-            state = update(state)
-
-    found = list(recorded(states(), np.union1d(chosen, steps)))
-    return np.array(found[: len(chosen)]).reshape(len(chosen), *start.shape), found[-1]
+    room = 8.0 * len(chosen) * max(size, start.size)
+    room_for(room, f"recording {len(chosen)} weights", instead="name fewer steps in record=")
+    points, state, done = np.empty((len(chosen), *start.shape)), start, 0
+    seen: list[object] = []
+    due = [*chosen.tolist(), -1]
+    try:
+        with np.errstate(over="raise", divide="raise", invalid="raise"):
+            while True:
+                if done == due[len(seen)]:
+                    points[len(seen)] = state
+                    seen.append(look(state))
+                if done == steps:
+                    break
+                moved = update(state)
+                if not np.vdot(moved, moved) <= FARTHEST:  # also if it is NaN
+                    raise FloatingPointError
+                state, done = moved, done + 1
+    except FloatingPointError:
+        raise OptionError(
+            f"training leaves float64 after {done} of {steps} steps: choose a smaller step_size, "
+            "or scale E and W0 down"
+        ) from None
+    except KeyboardInterrupt:
+        pass  # between two steps: `Walk.result` raises it again, with the run
+    return Walk(points[: len(seen)], seen, state, done, steps)

@@ -499,7 +499,7 @@ def test_odds_need_a_common_league():
         strengths.odds(1, 3, 0)
     with pytest.raises(UnknownToken, match="never a last token"):
         strengths.odds(3, 0, 1)
-    with pytest.raises(UnknownToken, match="token 9 never occurs"):
+    with pytest.raises(UnknownToken, match="token 9 is not in the vocabulary"):
         strengths.odds(1, 0, 9)
 
 

@@ -11,13 +11,14 @@ exponentials, where its terms are of order one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.boundary import Floats, check_embeddings
+from nta_core.boundary import Floats, entries, in_float64, number
 from nta_core.data import Dataset
 from nta_core.data.tables import html_table
 from nta_core.errors import OptionError, SolverDidNotConverge
@@ -28,6 +29,8 @@ TOLERANCE = 1e-12  # of the stationarity condition, relative to ‖W‖
 ROUNDING = 1e-9  # where it may stay when rounding keeps Newton from gaining
 EPSILON = 16 * float(np.finfo(float).eps)
 CEILING = 690.0  # e^690 is still finite, and so are sums of a few
+LARGEST = 1e6  # radius in units of 1 / max‖e‖²: beyond it rounding of the scores moves ‖W‖
+OVERTAKING = 10.0  # how far the tangent may lift a duel's log pull above that of the leader
 LAMBDAS = tuple(10.0**-k for k in (2, 4, 8, 16, 32, 64, 128, 256))
 
 
@@ -81,7 +84,8 @@ def regularization_path(dataset: Dataset, E: ArrayLike, radii: Iterable[float]) 
     E : array of shape (K, d)
         Token embeddings.
     radii : iterable of float
-        R ≥ 0, in any order.  As long as the loss has no minimum inside, ‖W‖ = R to 1e-8.
+        R ≥ 0, in any order, and R max‖e_k‖² ≤ 1e6.  As long as the loss has no minimum inside,
+        ‖W‖ = R to 1e-8.
 
     Examples
     --------
@@ -95,9 +99,7 @@ def regularization_path(dataset: Dataset, E: ArrayLike, radii: Iterable[float]) 
 
     Explained in: chapter 9. Paper: Algo-RP, Theorem 3.
     """
-    wanted = np.array(list(radii), dtype=np.float64)
-    if not (np.isfinite(wanted).all() and (wanted >= 0).all()):
-        raise OptionError(f"radii must be finite numbers, 0 or more, got {wanted.tolist()}")
+    wanted = [number(R, "radii", least=0) for R in entries(radii, "radii")]
     return _path(dataset, E, wanted, Follower.at_radius)
 
 
@@ -124,26 +126,24 @@ def log_domain_path(
 
     Explained in: chapter 9. Paper: Algo-RP, Theorem 3.
     """
-    wanted = np.array(list(lambdas), dtype=np.float64)
-    if not (np.isfinite(wanted).all() and (wanted > 0).all()):
-        raise OptionError(f"lambdas must be finite and positive, got {wanted.tolist()}")
-    return _path(dataset, E, -np.log(wanted), lambda follower, x: follower.at_lambda(-x))
+    wanted = [-math.log(number(x, "lambdas", above=0)) for x in entries(lambdas, "lambdas")]
+    return _path(dataset, E, wanted, lambda follower, x: follower.at_lambda(-x))
 
 
 def _path(
-    dataset: Dataset, E: ArrayLike, wanted: Floats, at: Callable[[Follower, float], Point]
+    dataset: Dataset, E: ArrayLike, wanted: list[float], at: Callable[[Follower, float], Point]
 ) -> WeightPath:
     """Follow the path outwards, and return the points in the order they were asked for."""
-    loss = split_loss(dataset, check_embeddings(E, dataset.K))
-    follower = Follower(loss)
-    order = np.argsort(wanted, kind="stable")
-    points = [at(follower, value) for value in wanted[order].tolist()]
-    asked = [points[place] for place in np.argsort(order)]
+    loss = split_loss(dataset, E)
+    with in_float64("the path", instead="choose embeddings that are farther apart"):
+        follower = Follower(loss)
+        found = {value: at(follower, value) for value in sorted(wanted)}
+    asked = [found[value] for value in wanted]
     f = np.array([point.f for point in asked]).reshape(len(asked), loss.soft.shape[1])
     h = np.array([point.h for point in asked]).reshape(len(asked), loss.hard.shape[1])
     return WeightPath(
         W=loss.matrix(f, h),
-        log_lambdas=np.array([point.log_lambda for point in asked]),
+        log_lambdas=np.array([point.log_lambda for point in asked]) + 2 * math.log(loss.size),
         losses=np.array([loss.risk(*pair) for pair in zip(f, h, strict=True)]),
     )
 
@@ -157,6 +157,7 @@ class Point:
     h: Floats
     df: Floats
     dh: Floats
+    leash: float  # how far the tangent may be trusted
 
     @property
     def norm(self) -> float:
@@ -186,22 +187,31 @@ class Follower:
         with np.errstate(divide="ignore"):
             self._log_steepness = float(np.log(np.linalg.norm(slope)))  # −∞ if 0 is the minimum
         self._steepest = float(np.linalg.norm(loss.hard, axis=1).max(initial=0.0))
-        self.zero = Point(np.inf, zero_f, zero_h, zero_f, zero_h)
+        self.zero = Point(np.inf, zero_f, zero_h, zero_f, zero_h, 2.0)
         self._last: Point | None = None
 
     def at_lambda(self, log_lambda: float) -> Point:
         """The minimiser at λ; λ must not grow from call to call."""
+        log_lambda -= 2 * math.log(self.loss.size)
+        if log_lambda > CEILING:
+            raise OptionError("lambdas: one is so large that W is 0 to all digits; leave it out")
         if self._last is None:
             self._last = self._begin(max(log_lambda, self._log_steepness))
         while self._last.log_lambda > log_lambda:
-            nearest = self._last.log_lambda - _leash(self._last)
+            nearest = self._last.log_lambda - self._last.leash
             self._last = self._corrected(self._last.moved(max(log_lambda, nearest)))
         return self._last
 
     def at_radius(self, radius: float) -> Point:
         """The minimiser on the ball; radii must not shrink from call to call."""
+        radius *= self.loss.size
         if radius == 0.0 or self._log_steepness == -np.inf:
             return self.zero
+        if not np.exp(-CEILING / 2) <= radius <= LARGEST:
+            raise OptionError(
+                f"radii: {radius / self.loss.size:.4g} times max‖e_k‖² is {radius:.4g}, and the "
+                f"path is exact from 1e-149 to {LARGEST:g} only"
+            )
         if not len(self.zero.h):
             finite = self.loss.soft_minimum(None, 0.0, self.zero.f)
             if radius >= np.linalg.norm(finite):
@@ -217,7 +227,7 @@ class Follower:
                 self._last = point
                 return point
             low, high = (low, point.log_lambda) if missing > 0 else (point.log_lambda, high)
-            target = point.log_lambda + max(missing / point.growth, -_leash(point))
+            target = point.log_lambda + max(missing / point.growth, -point.leash)
             if not low < target < high:
                 target = 0.5 * (low + high)
             point = self._corrected(point.moved(target))
@@ -236,7 +246,9 @@ class Follower:
         for _ in range(NEWTON_STEPS):
             shares, pulls, residual = self._stationarity(log_lambda, f, h)
             hessian, inner, coupling = self._hessian(shares, pulls, ridge)
-            size = float(np.linalg.norm(residual)) / max(1.0, float(np.linalg.norm(h)))
+            size = float(np.linalg.norm(h))  # for huge λ the pulls are what is small
+            size = max(size, min(1.0, self._steepest * float(pulls.sum())))
+            size = float(np.linalg.norm(residual)) / max(size, np.finfo(float).tiny)
             # Scores of size ‖W‖ round at size ‖W‖, and pulls that nearly balance each other
             # amplify it: below that level stop where Newton stops gaining.
             rounding = max(ROUNDING, EPSILON * self._steepest**2 * float(pulls.sum()))
@@ -244,7 +256,7 @@ class Follower:
                 toward = solve(inner, ridge * f)
                 dh = -solve(hessian, h - coupling @ toward)
                 df = -toward - solve(inner, ridge * (coupling.T @ dh))
-                return Point(log_lambda, f, h, df, dh)
+                return Point(log_lambda, f, h, df, dh, self._leash(log_lambda, f, h, df, dh))
             best = min(best, size)
             move = -solve(hessian, residual)
             f, h = self._step(guess, (f, h), move, float(residual @ move))
@@ -252,6 +264,14 @@ class Follower:
             f"regularization path at log λ = {log_lambda:.4g}: stationary only to "
             f"{size:.1e} of ‖W‖ after {NEWTON_STEPS} Newton steps"
         )
+
+    def _leash(self, log_lambda: float, f: Floats, h: Floats, df: Floats, dh: Floats) -> float:
+        """Far out the path is almost straight in log λ, until a duel joins those that decide."""
+        loss = self.loss
+        logs = (loss.log_shares(f, h) + loss.log_weights)[loss.strict]
+        rise = 1.0 - (loss.soft @ df + loss.hard @ dh)[loss.strict]
+        until = (logs.max(initial=-np.inf) + OVERTAKING - logs)[rise > 0] / rise[rise > 0]
+        return max(0.5, min(max(2.0, abs(log_lambda)), float(until.min(initial=np.inf))))
 
     def _stationarity(
         self, log_lambda: float, f: Floats, h: Floats
@@ -289,11 +309,6 @@ class Follower:
             if residual @ move <= 0.5 * abs(slope) or t < 1e-12:
                 return f, h
             t *= 0.5
-
-
-def _leash(point: Point) -> float:
-    """How far the tangent may be trusted: far out the path is almost straight in log λ."""
-    return max(2.0, abs(point.log_lambda))
 
 
 def solve(matrix: Floats, right: Floats) -> Floats:

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.boundary import Floats, check_embeddings
+from nta_core.boundary import Floats, a, check_embeddings, in_float64
 from nta_core.data import Dataset
 from nta_core.graphs import token_priority_graphs
 from nta_core.model.ragged import RaggedRows
@@ -24,8 +24,9 @@ from nta_core.soft import active_subspace
 from nta_core.soft.newton import minimise
 from nta_core.soft.subspaces import span
 from nta_core.svm.split import soft_pairs
+from nta_core.training.descent import Plan
 from nta_core.training.races import races_of
-from nta_core.training.run import RECORDS, Run, check_schedule, record_steps, walk
+from nta_core.training.run import RECORDS, Run, walk
 
 NEGLIGIBLE = 1e-9  # hard slope of a tie, relative to the duel's own slope
 
@@ -46,6 +47,9 @@ class SplitLoss:
         Which duels are of one race.
     weights : array, one entry per row
     soft_basis, hard_basis : arrays of shape (dim, d·d), together orthonormal
+    size : float
+        Squared length of the longest embedding.  The coordinates are those of embeddings of
+        length at most 1, so that tolerances mean the same at every scale.
     """
 
     soft: Floats
@@ -56,12 +60,13 @@ class SplitLoss:
     weights: Floats
     soft_basis: Floats
     hard_basis: Floats
+    size: float
 
     def matrix(self, f: Floats, h: Floats) -> Floats:
         """W of the coordinates, shape (..., d, d)."""
         flat: Floats = f @ self.soft_basis + h @ self.hard_basis
         d = round(self.soft_basis.shape[1] ** 0.5)
-        return flat.reshape(*flat.shape[:-1], d, d)
+        return flat.reshape(*flat.shape[:-1], d, d) / self.size
 
     def scores(self, f: Floats, h: Floats | None) -> Floats:
         """z of every duel; without h, infinitely far out, only ties still run."""
@@ -109,18 +114,21 @@ class SplitLoss:
             slope = (shares * self.weights[self.rows.row]) @ self.soft + ridge * f
             return slope, self.soft_hessian(shares, ridge)
 
-        return minimise(value, derivatives, self.soft, start, 1e-13 * max(1.0, ridge))[0]
+        return minimise(value, derivatives, self.soft, start, 1e-13)[0]
 
 
-def split_loss(dataset: Dataset, E: Floats) -> SplitLoss:
+def split_loss(dataset: Dataset, E: ArrayLike) -> SplitLoss:
     """Build the split form of a dataset's log-loss."""
+    E = check_embeddings(E, a(Dataset, dataset, "dataset").K)
+    longest = float(np.linalg.norm(E, axis=1).max()) or 1.0
+    E = E / longest
     graphs = token_priority_graphs(dataset)
     active = active_subspace(graphs, E)
     # S_fin; for data no W satisfies, the span of all comparisons that must stay soft
     soft_basis = span(soft_pairs(graphs, E), E, name="soft").flat
     inside = soft_basis @ active.flat.T
     # The rest of S_active: what the soft directions leave over, in active coordinates.
-    rest = np.linalg.svd(inside, full_matrices=True)[2][len(inside) :]
+    rest = np.linalg.qr(inside.T, mode="complete")[0][:, len(inside) :].T
     races = races_of(dataset)
     contested, rows = races.contested()
     differences = E[races.losers] - E[races.labels[races.rows]]
@@ -136,6 +144,7 @@ def split_loss(dataset: Dataset, E: Floats) -> SplitLoss:
         weights=races.weights[contested],
         soft_basis=soft_basis,
         hard_basis=rest @ active.flat,
+        size=longest**2,
     )
 
 
@@ -145,7 +154,7 @@ def split_descent(
     *,
     steps: int,
     step_size: float,
-    record: int | Iterable[int] = RECORDS,
+    record: int | Iterable[int] | None = RECORDS,
 ) -> Run:
     """Train W by normalized descent on the strict comparisons alone, from W_fin.
 
@@ -174,23 +183,28 @@ def split_descent(
 
     Explained in: chapter 7. Paper: Theorem 2.
     """
-    check_schedule(steps, step_size)
-    loss = split_loss(dataset, check_embeddings(E, dataset.K))
-    chosen = record_steps(record, steps)
-    f = loss.soft_minimum(None, 0.0, np.zeros(loss.soft.shape[1]))
+    plan, loss = Plan(steps, step_size, "log", record), split_loss(dataset, E)
+    with in_float64("the soft part", instead="choose embeddings that are farther apart"):
+        f = loss.soft_minimum(None, 0.0, np.zeros(loss.soft.shape[1]))
 
     def step(h: Floats) -> Floats:
         direction, _ = loss.pull(f, h)
         length = np.linalg.norm(direction)
-        return h - step_size * direction / length if length > 0 else h
+        return h - plan.step_size * loss.size * direction / length if length > 0 else h
 
-    points, end = walk(np.zeros(loss.hard.shape[1]), step, chosen, steps)
-    pulls = [loss.pull(f, h) for h in points]
-    return Run(
-        W=loss.matrix(f, end),
-        path=loss.matrix(np.repeat(f[None], len(points), axis=0), points),
-        steps=chosen,
-        losses=np.array([loss.risk(f, point) for point in points]),
-        gradient_norms=np.array([np.linalg.norm(g) * np.exp(log) for g, log in pulls]),
-        method=f"split normalized descent, step {step_size:g}",
+    def look(h: Floats) -> tuple[float, float]:
+        direction, log = loss.pull(f, h)
+        return loss.risk(f, h), float(np.linalg.norm(direction) * np.exp(log)) * loss.size
+
+    start, size = np.zeros(loss.hard.shape[1]), loss.soft_basis.shape[1]
+    walked = walk(start, step, plan.chosen, plan.steps, look, size=size)
+    losses, norms = np.array(walked.seen).reshape(-1, 2).T
+    run = Run(
+        W=loss.matrix(f, walked.end),
+        path=loss.matrix(np.repeat(f[None], len(losses), axis=0), walked.points),
+        steps=plan.chosen[: len(losses)],
+        losses=losses,
+        gradient_norms=norms,
+        method=f"split normalized descent, step {plan.step_size:g}",
     )
+    return walked.result([run])[0]
