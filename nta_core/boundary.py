@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 LARGEST_ID = 2**63 - 1
 MAX_K = 2_000_000  # an edge is one integer key (last·K + label)·K + token, which must fit 63 bits
-LONGEST = 10_000_000  # entries read from something that does not say how many it has
+LONGEST = 2_000_000  # entries read from something that does not say how many it has
 BRIEFLY = Repr()  # of a list of a million entries it looks at six
 BRIEFLY.maxstring = BRIEFLY.maxother = 75
 ALWAYS_THERE = 5e7  # bytes that nobody need ask for

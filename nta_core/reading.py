@@ -13,10 +13,9 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.boundary import Floats, a, check_weights, number
+from nta_core.boundary import Floats, a, check_embeddings, check_weights, number
 from nta_core.data import Dataset
 from nta_core.data.tables import Html, html_table
-from nta_core.errors import DataError
 from nta_core.graphs import TokenPriorityGraphs, graphs_from_edges, token_priority_graphs
 from nta_core.model import attention_masses, cosine
 from nta_core.soft import FinitePart, Subspace, active_subspace, finite_part
@@ -218,11 +217,11 @@ def pseudo_graphs(
     Explained in: chapter 11. Paper: Sec. 5.
     """
     threshold = number(threshold, "threshold", least=0, below=1)
-    a(Dataset, dataset, "dataset", error=DataError)
+    weights = check_weights(W, check_embeddings(E, a(Dataset, dataset, "dataset").K).shape[1])
     edges: dict[int, set[tuple[int, int]]] = {}
     for begin in range(0, dataset.n, rows := max(1, CELLS // dataset.K)):
         part = dataset.subset(range(begin, min(begin + rows, dataset.n)))
-        selected = attention_masses(part, W, E) > threshold
+        selected = attention_masses(part, weights, E) > threshold
         for sequence, row in zip(part.sequences, selected, strict=True):
             chosen = np.flatnonzero(row).tolist()
             edges.setdefault(sequence[-1], set()).update(product(chosen, set(sequence)))

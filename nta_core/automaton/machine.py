@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from nta_core.automaton.answers import Prediction, decides, silences
 from nta_core.automaton.scores import EmbeddedScores, OneHotScores, Scores
-from nta_core.boundary import check_context, generator, whole
+from nta_core.boundary import check_context, generator, room_for, whole
 from nta_core.data import Dataset
 from nta_core.data.tables import html_table
 from nta_core.graphs import TokenPriorityGraph, TokenPriorityGraphs, token_priority_graphs
@@ -160,10 +160,11 @@ class Automaton:
         >>> Automaton.from_dataset(FIG8).generate([0, 1], 6, seed=0)
         (0, 1, 1, 1, 0, 1, 1, 1)
         """
-        steps, rng, tokens = whole(steps, "steps"), generator(seed), self._check(context)
+        tokens, rng = list(self._check(context)), generator(seed)
+        room_for(40.0 * whole(steps, "steps"), f"{steps} tokens", instead="generate fewer")
         for _ in range(steps):
-            tokens = (*tokens, self.sample(tokens, seed=rng))
-        return tokens
+            tokens.append(self.sample(tokens, seed=rng))
+        return tuple(tokens)
 
     def explain(self, context: ArrayLike) -> str:
         """Say in words what the automaton does with a context, and what the data leaves open.

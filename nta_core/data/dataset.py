@@ -221,8 +221,9 @@ class Dataset:
         asked: Any = entries(rows, "rows")
         if len(asked) == self.n and set(map(type, asked)) <= {bool, np.bool_}:
             asked = np.flatnonzero(asked)
-        if not len(ids := integers(asked, "rows")):
-            raise DataError("the subset has no row: choose at least one sequence")
+        ids = integers(asked, "rows")
+        if ids.ndim != 1 or not len(ids):
+            raise DataError("the subset has no row: choose at least one sequence, as [0, 2]")
         if len(outside := ids[(ids < -self.n) | (ids >= self.n)]):
             raise DataError(f"row {outside[0]}: choose among the rows 0…{self.n - 1}")
         chosen = np.arange(self.n)[ids]

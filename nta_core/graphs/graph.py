@@ -51,8 +51,8 @@ class Comparison(NamedTuple):
 
     def words(self, names: Sequence[str]) -> str:
         """The comparison as people say it, "after e2: e4 above e1"."""
-        K, called = len(names), check_names(names)
-        last, winner, loser = (called[token_id(token, K, called)] for token in self)
+        called = check_names(names)
+        last, winner, loser = (called[token_id(token, len(called), called)] for token in self)
         return f"after {last}: {winner} above {loser}"
 
 

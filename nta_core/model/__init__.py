@@ -1,7 +1,7 @@
 """One self-attention layer: where it looks, what its head reads, and what a loss makes of it.
 
-`attention` and `token_mass` are the layer in two lines of numpy; `Readout` names a loss and a head
-and `RowLosses` holds their formulas; `SelfAttention` is the same layer as a torch module.
+`attention` and `token_mass` are the layer in two lines of numpy; `Readout` names a loss and a head;
+`SelfAttention` is the same layer as a torch module.
 """
 
 from __future__ import annotations
@@ -9,15 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nta_core.errors import MissingPackage
-from nta_core.model.readout import (
-    HEADS,
-    LOSSES,
-    Readout,
-    RowLosses,
-    head_matrix,
-    logits,
-    sample_loss,
-)
+from nta_core.model.readout import HEADS, LOSSES, Readout, head_matrix, logits, sample_loss
 from nta_core.model.weights import attention, attention_masses, cosine, token_mass
 
 if TYPE_CHECKING:

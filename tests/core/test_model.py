@@ -16,7 +16,6 @@ from nta_core.model import (
     HEADS,
     LOSSES,
     Readout,
-    RowLosses,
     SelfAttention,
     attention,
     attention_masses,
@@ -26,6 +25,7 @@ from nta_core.model import (
     sample_loss,
     token_mass,
 )
+from nta_core.model.readout import RowLosses
 
 CELLS = [(loss, head) for loss in LOSSES for head in HEADS if (loss, head) != ("log", "general")]
 

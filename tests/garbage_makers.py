@@ -1,0 +1,278 @@
+"""Right arguments by the name of a parameter, for `tests.garbage`.
+
+``room:name`` and ``name: type`` stand for a parameter where a name is used differently, and
+``class:Name`` for a class that no public function makes from right arguments.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nta_core import FIG3, Comparison, random_dataset, token_priority_graphs
+
+W = 0.1 * np.arange(16.0).reshape(4, 4)
+X = np.linspace(0.1, 0.9, 5)
+PAIRS = {"one": (X, X), "other": (X, 1 - X)}
+SENTENCE = "the cat saw the dog and the dog saw the cat "
+
+
+def text_file() -> str:
+    path = Path(tempfile.gettempdir()) / "nta_garbage.txt"
+    path.write_text(FIG3.to_text(), encoding="utf-8")
+    return str(path)
+
+
+def classes() -> Any:
+    from nta_beyond.scansnap import syn_small
+
+    return syn_small()
+
+
+def attention_path() -> Any:
+    from nta_beyond.scansnap import train_population
+
+    return train_population(classes(), steps=20)
+
+
+def corpus() -> Any:
+    from nta_beyond.text import Corpus
+
+    return Corpus.from_text(SENTENCE * 20)
+
+
+def windows() -> Any:
+    from nta_beyond.text import Windows
+
+    tokens = np.array([[0, 1, 0], [2, 1, 0], [2, 3, 0], [3, 0, 1], [1, 0, 2], [2, 0, 1]] * 4)
+    return Windows(tokens, np.array([1, 2, 3, 0, 1, 2] * 4))
+
+
+def edges() -> Any:
+    from nta_beyond.text import window_edges
+
+    return window_edges(windows(), FIG3.names)
+
+
+def unigram() -> Any:
+    from nta_beyond.text import Unigram
+
+    return Unigram(windows(), 4)
+
+
+def copier() -> Any:
+    from nta_beyond.text import Untrained
+
+    return Untrained()
+
+
+def contest_data() -> Any:
+    from nta_beyond.scansnap import clue_or_copy_dataset
+
+    return [clue_or_copy_dataset(0.25, cyclic=False, seed=0, n=20, T=12)]
+
+
+def six_tokens() -> Any:
+    return random_dataset(8, 3, 6, seed=0)
+
+
+def exam() -> Any:
+    from nta_beyond.openlab import exams
+
+    return exams(six_tokens(), seed=0)[0]
+
+
+def token_lab() -> Any:
+    from nta_book.lab import TokenLab
+
+    return TokenLab()
+
+
+def tensor(values: Any) -> Any:
+    import torch
+
+    return torch.tensor(values)
+
+
+class OneByOne:
+    """Stands for a cluster: does what is submitted at once."""
+
+    def __init__(self, value: Any = None) -> None:
+        self.value = value
+
+    def submit(self, call: Callable[..., Any], *given: Any, pure: bool) -> OneByOne:
+        lists = ([part.value for part in g] if isinstance(g, list) else g for g in given)
+        return OneByOne(call(*(g.value if isinstance(g, OneByOne) else g for g in lists)))
+
+    def result(self) -> Any:
+        return self.value
+
+
+def variant() -> Any:
+    from nta_beyond.openlab import Variant
+
+    return Variant()
+
+
+def slider() -> Any:
+    from nta_book.explore import Slider
+
+    return Slider("C", [0, 1, 2.5])
+
+
+def stored() -> Any:
+    from nta_book.results import stored_result
+
+    return stored_result("open_lab")
+
+
+def drawing() -> Any:
+    from nta_book import viz
+
+    return viz.token("e1")
+
+
+MAKERS: dict[str, Callable[[], Any]] = {
+    # the core: the paper's Fig. 3 with one-hot embeddings
+    "class:Dataset": lambda: FIG3,
+    "class:TokenPriorityGraphs": lambda: token_priority_graphs(FIG3),
+    "class:TokenPriorityGraph": lambda: token_priority_graphs(FIG3)[1],
+    "class:Comparison": lambda: Comparison(1, 3, 0),
+    "A": lambda: W,
+    "B": lambda: W,
+    "E": lambda: np.eye(4),
+    "Es": lambda: [np.eye(4)],
+    "K": lambda: 4,
+    "T": lambda: 4,
+    "V": lambda: W,
+    "W": lambda: W,
+    "batch_size": lambda: 2,
+    "context": lambda: [2, 0, 1],
+    "contexts": lambda: np.array([[2, 0, 1]]),
+    "d": lambda: 4,
+    "edges": lambda: {0: [(1, 0), (0, 1), (1, 2)]},
+    "i": lambda: 0,
+    "j": lambda: 2,
+    "label": lambda: 1,
+    "labels": lambda: [1, 2],
+    "last": lambda: 1,
+    "lasts": lambda: np.array([0, 1]),
+    "league": lambda: {3},
+    "left": lambda: W[:2],
+    "loss": lambda: "log",
+    "mass": lambda: np.full((1, 4), 0.25),
+    "n": lambda: 4,
+    "name": lambda: "e1",
+    "names": lambda: ["e1", "e2", "e3", "e4"],
+    "path": text_file,
+    "radii": lambda: [1.0, 2.0],
+    "radius": lambda: 1.0,
+    "row": lambda: 0,
+    "rows": lambda: [0, 1],
+    "seed": lambda: 0,
+    "seeds": lambda: [0],
+    "sequences": lambda: [[0, 1, 0], [2, 1, 0]],
+    "step_size": lambda: 0.1,
+    "steps": lambda: 3,
+    "text": lambda: "a b a -> b",
+    "token": lambda: 0,
+    "tokens": lambda: [0, 2],
+    "nta_core.model:labels": lambda: np.array([1]),
+    # beyond the theorems
+    "class:Variant": variant,
+    "class:SequenceClasses": classes,
+    "class:AttentionPath": attention_path,
+    "class:Corpus": corpus,
+    "class:Windows": windows,
+    "class:TokenEdges": edges,
+    "M": lambda: 20,
+    "P": lambda: [[0.5, 0.5, 0.0], [0.5, 0.0, 0.5]],
+    "Z": lambda: np.arange(classes().Q * classes().L * 1.0).reshape(classes().Q, -1),
+    "answers": lambda: [2, 2],
+    "attention": lambda: attention_path().attention[-1],
+    "client": OneByOne,
+    "contexts: Tensor": lambda: tensor([[[2, 0, 1]]]),
+    "x: Tensor": lambda: tensor(np.full((1, 1, 4), 0.25)),
+    "copier": copier,
+    "corpus": corpus,
+    "gradient": lambda: W,
+    "ids": lambda: [0, 1],
+    "norm": lambda: "nuclear",
+    "other": unigram,
+    "overlap": lambda: 0.5,
+    "predictors": lambda: {"copies": copier()},
+    "queries": lambda: [0, 1],
+    "rank": lambda: 2,
+    "rho": lambda: 0.25,
+    "shares": lambda: [0.5, 0.3, 0.2],
+    "sizes": lambda: [40, 80],
+    "t": lambda: np.array([0.5, 1.0]),
+    "test": windows,
+    "validation": windows,
+    "windows: Ints": lambda: edges().windows,
+    "run: int": lambda: 0,
+    "x": lambda: X,
+    "nta_beyond.openlab:d": lambda: 12,
+    "nta_beyond.openlab:probabilities": lambda: np.full((len(exam()), 6), 1 / 6),
+    "nta_beyond.openlab:dataset": six_tokens,
+    "nta_beyond.openlab:datasets": lambda: [six_tokens()],
+    "nta_beyond.scansnap:counts": lambda: [[2, 1, 0], [0, 0, 3]],
+    "nta_beyond.scansnap:datasets": contest_data,
+    "nta_beyond.scansnap:tokens": lambda: [[0, 1, 0], [2, 1, 0]],
+    "nta_beyond.text:counts": lambda: {"the": 3, "cat": 2},
+    "nta_beyond.text:documents": lambda: corpus().documents,
+    "nta_beyond.text:keys": lambda: edges().keys,
+    "nta_beyond.text:lasts": lambda: np.array([0, 1]),
+    "nta_beyond.text:path": text_file,
+    "nta_beyond.text:races": lambda: edges().races,
+    "nta_beyond.text:text": lambda: SENTENCE,
+    "nta_beyond.text:tokens": lambda: np.array([0, 2]),
+    "nta_beyond.text:name": lambda: "e1",
+    # the book
+    "class:Slider": slider,
+    "class:StoredResult": stored,
+    "alt": lambda: "A picture.",
+    "columns": lambda: ["e1", "e2", "e3", "e4"],
+    "column_title": lambda: "last token",
+    "controls": lambda: [slider()],
+    "counts": lambda: {"edges": X + 1},
+    "ends": lambda: np.zeros((5, 5), dtype=int),
+    "groups": lambda: PAIRS,
+    "machine": lambda: {"e1": 0.5, "e2": 0.5},
+    "matrix": lambda: W,
+    "network": lambda: {"e1": 0.4, "e2": 0.6},
+    "normals": lambda: np.eye(2),
+    "pairs": lambda: PAIRS,
+    "paper": lambda: (X, X),
+    "paths": lambda: PAIRS,
+    "picture": drawing,
+    "pictures": lambda: [drawing()],
+    "question": lambda: "What does C do?",
+    "render": lambda: lambda state: drawing(),
+    "row_title": lambda: "token",
+    "runs": lambda: [X, X],
+    "series": lambda: {"one": X},
+    "solution": lambda: [1.0, 1.0],
+    "svg": lambda: "<svg></svg>",
+    "value": lambda: 1,
+    "values": lambda: [0, 1],
+    "weights": lambda: [0.5, 0.2, 0.2, 0.1],
+    "words": lambda: lambda state: "C is what it is.",
+    "x_title": lambda: "x",
+    "y": lambda: X,
+    "y_title": lambda: "y",
+    "class:BookWidget": token_lab,
+    "rows: Mapping[str, Sequence[int]]": lambda: {"after e1": [1, 2, 1]},
+    "values: Mapping[Comparison, float]": lambda: {Comparison(1, 3, 0): 1.0},
+    "nta_book.results:name": lambda: "open_lab",
+    "nta_book.explore:name": lambda: "C",
+    "nta_book.viz:labels": lambda: ["e1", "e2"],
+    "nta_book.viz:loss": lambda: np.zeros((5, 5)),
+    "nta_book.viz:mass": lambda: np.full((7, 4), 0.25),
+    "nta_book.viz:steps": lambda: X,
+    "nta_book.viz:n": lambda: X,
+}
