@@ -47,10 +47,11 @@ VERDICTS = {
 
 
 def register(app: Sphinx) -> None:
-    """Add ``{nta-ledger}`` (a paper), ``{nta-ledger-summary}`` and ``{nta-ledger-kinds}``."""
+    """Add ``{nta-ledger}`` (a paper), and ``-summary``, ``-kinds`` and ``-provenance`` of it."""
     app.add_directive("nta-ledger", Ledger)
     app.add_directive("nta-ledger-summary", Summary)
     app.add_directive("nta-ledger-kinds", Kinds)
+    app.add_directive("nta-ledger-provenance", Provenance)
 
 
 class _FromLedger(SphinxDirective):
@@ -75,6 +76,41 @@ class Kinds(_FromLedger):
         return [table("nta-ledger-kinds", (25, 50, 25), rows, head)]
 
 
+class Provenance(_FromLedger):
+    """The authors' repositories with their commits, and the versions behind every number."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the two tables."""
+        known = self.stored()["provenance"]
+        sources = [
+            row(
+                [nodes.paragraph("", _PAPERS[source["paper"]])],
+                [nodes.paragraph("", "", nodes.reference("", name, refuri=source["address"]))],
+                [nodes.paragraph("", "", nodes.literal("", source["commit"]))],
+                [nodes.paragraph("", source["what"])],
+            )
+            for source in known["repositories"]
+            if (name := source["address"].partition("github.com/")[2])
+        ]
+        head = row(*([nodes.paragraph("", text)] for text in _SOURCES))
+        versions = [
+            row(*([nodes.paragraph("", entry[key])] for key in _VERSIONS))
+            for entry in known["versions"]
+        ]
+        columns = row(*([nodes.paragraph("", text)] for text in _VERSIONS.values()))
+        return [
+            table("nta-ledger-sources", (17, 38, 12, 33), sources, head),
+            table("nta-ledger-versions", (25, 25, 25, 25), versions, columns),
+        ]
+
+
+_SOURCES = ("Paper", "Repository", "Commit", "What we compare with")
+_VERSIONS = {
+    "package": "Package",
+    "pinned": "Pinned by the authors",
+    "rerun": "Their code, run by us",
+    "ours": "Our code",
+}
 _KIND = {"name": "Kind", "what": "What it is", "words": "Agrees if"}
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from nta_book.results import stored_result
+from tests.reproductions.provenance import provenance
 
 LEDGER = Path(__file__).resolve().parents[2] / "book" / "ledger.json"
 Numbers = float | Sequence[float]
@@ -316,11 +317,14 @@ def read_ledger(path: Path = LEDGER) -> dict[str, dict[str, object]]:
 
 
 def write_ledger(lines: Sequence[Mapping[str, object]], path: Path = LEDGER) -> None:
-    """Store kinds and lines, one per row of the file, so that a change shows as a changed row."""
+    """Store kinds, sources and lines, one line per row, so that a change shows as a changed row."""
     rows = ",\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
     kinds = [{"name": kind.name, "what": kind.what, "words": kind.words} for kind in KINDS]
-    text = f'{{"kinds": {json.dumps(kinds, ensure_ascii=False)},\n"entries": [\n{rows}\n]}}\n'
-    path.write_text(text, encoding="utf-8")
+    head = {"kinds": kinds, "provenance": provenance()}
+    said = "".join(
+        f'"{name}": {json.dumps(value, ensure_ascii=False)},\n' for name, value in head.items()
+    )
+    path.write_text(f'{{{said}"entries": [\n{rows}\n]}}\n', encoding="utf-8")
 
 
 def _numbers(value: Numbers) -> list[float]:

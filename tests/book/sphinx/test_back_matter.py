@@ -59,6 +59,12 @@ TERMS = [
     "decoder",
     "league agreement",
     "window",
+    "topological order",
+    "phase transition",
+    "co-occurrence",
+    "discriminative",
+    "implicit bias",
+    "conjecture",
 ]
 
 

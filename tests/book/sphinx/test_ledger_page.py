@@ -12,7 +12,8 @@ from docutils import nodes
 from nta_book.sphinx import ledger
 
 BOOK = Path(__file__).parents[3] / "book"
-LINES = json.loads((BOOK / "ledger.json").read_text(encoding="utf-8"))["entries"]
+STORED = json.loads((BOOK / "ledger.json").read_text(encoding="utf-8"))
+LINES = STORED["entries"]
 
 
 def cells(table: nodes.table) -> list[list[str]]:
@@ -72,3 +73,12 @@ def test_no_long_block_is_left_unfolded() -> None:
     """Nobody reads more than six lines of one figure one after another."""
     shown = Counter((line["paper"], line["figure"]) for line in LINES if not line["block"])
     assert max(shown.values()) <= 6, shown.most_common(1)
+
+
+def test_every_source_has_a_commit_and_every_number_its_versions() -> None:
+    known = STORED["provenance"]
+    assert {source["paper"] for source in known["repositories"]} == {e["paper"] for e in LINES}
+    assert all(len(source["commit"]) >= 7 for source in known["repositories"])
+    versions = {entry["package"]: entry for entry in known["versions"]}
+    assert {"cvxpy", "numpy", "torch"} <= {n for n, entry in versions.items() if entry["pinned"]}
+    assert all(entry["pinned"] or entry["ours"] for entry in versions.values())
