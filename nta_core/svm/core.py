@@ -9,7 +9,7 @@ import numpy as np
 
 from nta_core.boundary import Floats, Ints
 from nta_core.errors import SolverDidNotConverge
-from nta_core.svm.exact import WORK, contradict, kept, walk
+from nta_core.svm.exact import contradict, kept, walk
 from nta_core.svm.least_distance import irreducible, least_distance
 from nta_core.svm.optimum import Certificate, Optimum, polish
 from nta_core.svm.projected_cg import ProjectedCG
@@ -19,6 +19,7 @@ SMALL = 80  # min(comparisons, dimensions) up to which one least-squares fit is 
 DENSE = 20_000_000  # entries (160 MB) up to which that fit is the last resort
 TOLERANCES = (1e-3, 1e-5, 1e-8, 1e-11)
 ITERATIONS = 20_000
+QUICK, FEW = 32, 150  # comparisons that long numbers settle in milliseconds, in seconds
 WIDE = 1_000_000  # comparisons × dimensions from which it pays to look for parts
 ORTHOGONAL = 1e-13  # cosine of last tokens below which their tracks do not meet
 SUSPECT = 1e-5  # once unit rows cancel to this degree, look for a contradiction among them
@@ -57,7 +58,7 @@ def shortest(E: Floats, strict: Ints, ties: Ints, shown: Ints | None = None) -> 
     shown = strict if shown is None else shown
     if not len(strict):
         return _sealed(np.zeros((E.shape[1], E.shape[1])), np.zeros(0), np.zeros(0))
-    long_numbers = (len(strict) + len(ties)) ** 2 * E.shape[1] <= WORK
+    long_numbers = len(strict) + len(ties) <= FEW
     try:
         W, multipliers = _in_float64(E, strict, ties)
         found = kept(E, W, shown, ties)
@@ -68,7 +69,7 @@ def shortest(E: Floats, strict: Ints, ties: Ints, shown: Ints | None = None) -> 
     if found is None and long_numbers:
         answer = walk(E, strict, ties)
         if isinstance(answer, np.ndarray):
-            _raise_proved(answer, len(answer) > 0)
+            _raise_proved(answer)
         W, multipliers = answer
         found = kept(E, W, shown, ties)
     if found is None:
@@ -86,9 +87,9 @@ def _sealed(W: Floats, multipliers: Floats, found: Floats) -> Shortest:
     return Shortest(W, multipliers, abs(square - total) / square if total else 0.0, found)
 
 
-def _raise_proved(members: Ints, proved: bool) -> NoReturn:
-    """Raise a `Conflict` of these strict rows, if it is proved that they contradict each other."""
-    if proved:
+def _raise_proved(members: Ints) -> NoReturn:
+    """Raise a `Conflict` of strict rows that are proved to contradict, if there are any."""
+    if len(members):
         raise Conflict(members.tolist())
     raise SolverDidNotConverge(
         "comparisons seem to cancel, and no proof of it was found; use embeddings that are further "
@@ -105,13 +106,21 @@ def _in_float64(E: Floats, strict: Ints, ties: Ints) -> tuple[Floats, Floats]:
             optimum = solve(rows)
         except Conflict as conflict:
             members = np.arange(len(strict))[hard][conflict.members]
-            _raise_proved(members, contradict(E, strict[members], ties[soft]))
+            _raise_proved(members[_proved(E, strict[members], ties[soft])])
         multipliers[hard] = optimum.multipliers
         lefts.append(rows.bases[0] @ optimum.V)
         rights.append(rows.bases[1])
     if len(lefts) == 1:
         return lefts[0] @ rights[0].T, multipliers
     return np.hstack(lefts) @ np.hstack(rights).T, multipliers
+
+
+def _proved(E: Floats, strict: Ints, ties: Ints) -> Ints | slice:
+    """Which of these strict rows are proved to contradict each other, as float64 believes."""
+    if 0 < len(strict) <= QUICK - len(ties):  # exact also in that none of them is idle
+        answer = walk(E, strict, ties)
+        return answer if isinstance(answer, np.ndarray) else slice(0)
+    return slice(None if contradict(E, strict, ties) else 0)
 
 
 def _parts(E: Floats, strict: Ints, ties: Ints) -> Iterator[tuple[Ints | slice, Ints | slice]]:

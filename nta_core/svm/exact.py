@@ -6,7 +6,7 @@ arithmetic with a definite answer.  `kept` and `contradict` ask them of every an
 shown; integers are needed only for what float64 with its error bound leaves open.
 
 `walk` finds an answer where float64 found none that stands: the dual method of Goldfarb and
-Idnani on numbers of a thousand binary digits.  It adds the comparison that is violated most,
+Idnani on numbers of six hundred binary digits.  It adds the comparison that is violated most,
 takes weight from those it replaces, and ends in the shortest W or in comparisons that cancel.
 """
 
@@ -26,10 +26,10 @@ Whole = NDArray[Any]  # Python's integers, of any length
 
 KEPT = 1e-9  # by how much a margin may miss 1, or a tie 0
 SPOILT = 0.1  # ... and by how much more where the rounding of W alone is to blame
-BITS = 1024  # binary digits after the point
-NOTHING = 1 << (BITS - 300)  # 2⁻³⁰⁰: above all rounding, below all that is not zero
-QUICK, LONGEST = 24, 48  # comparisons whose cancellation is worked out at once, and at most
-WORK = 20_000_000  # multiplications of long numbers, or entries of a dense matrix, that we dare
+BITS = 640  # binary digits after the point
+NOTHING = 1 << (BITS - 250)  # 2⁻²⁵⁰: above all rounding, below all that is not zero
+LONGEST = 48  # comparisons whose cancellation is worked out
+WORK = 20_000_000  # products of long numbers, or entries of a dense matrix, that we dare
 
 
 def whole(values: Floats) -> tuple[Whole, int]:
@@ -99,7 +99,7 @@ def contradict(E: Floats, strict: Ints, ties: Ints) -> bool:
 
     pairs, members = np.concatenate([strict, ties]), len(strict)
     rows, full = _coordinates(E, pairs)
-    if not rows.size:
+    if not members or not rows.size:
         return False
     basis, triangle, order = qr(rows[members:].T, mode="economic", pivoting=True)
     rank = int((np.abs(triangle.diagonal()) > 1e-10).sum())
@@ -111,7 +111,7 @@ def contradict(E: Floats, strict: Ints, ties: Ints) -> bool:
     given = np.linalg.solve(triangle[:rank, :rank], -(weights @ rows[:members]) @ basis)
     used = members + order[:rank][np.abs(given) > 1e-12]
     chosen = np.concatenate([np.arange(members), used])
-    if len(chosen) > QUICK and full:
+    if full:
         weights = np.concatenate([weights, given[np.abs(given) > 1e-12]])
         smallest = np.linalg.svd(rows[chosen], compute_uv=False)[rows.shape[1] - 1 :]
         error = 8 * E.shape[1] * EPS * len(chosen) ** 0.5
@@ -219,7 +219,7 @@ def _dual(gram: Whole, demands: Whole, free: int) -> Whole | list[int]:
     def join(c: int, shares: Whole, left: int) -> Whole:
         active.append(c)
         column = np.array([*-shares, 1 << BITS], dtype=object)
-        grown = (column[:, None] * column) // left
+        grown = (column[:, None] * ((column << BITS) // left)) >> BITS
         grown[:-1, :-1] += inverse
         return np.asarray(grown)
 
@@ -255,6 +255,8 @@ def _dual(gram: Whole, demands: Whole, free: int) -> Whole | list[int]:
             else:  # this weight is used up: its row leaves
                 x[active.pop(place)] = 0
                 column = inverse[:, place]
-                inverse = inverse - column[:, None] * column // column[place]
+                inverse = inverse - (
+                    (column[:, None] * ((column << BITS) // column[place])) >> BITS
+                )
                 inverse = np.delete(np.delete(inverse, place, 0), place, 1)
     raise SolverDidNotConverge(f"no answer after {20 * len(gram)} steps in long numbers")

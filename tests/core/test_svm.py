@@ -545,7 +545,7 @@ def test_an_iteration_limit_ends_in_a_named_error(monkeypatch):
     monkeypatch.setattr(core, "SMALL", 0)
     monkeypatch.setattr(core, "ITERATIONS", 1)
     monkeypatch.setattr(core, "DENSE", 0)
-    monkeypatch.setattr(core, "WORK", 0)
+    monkeypatch.setattr(core, "FEW", 0)
     graphs, E = instance(24, 4, 6, 8, 0)
     with pytest.raises(SolverDidNotConverge, match="1 iterations"):
         solve_graph_svm(graphs, E)
@@ -567,7 +567,7 @@ def test_a_fit_that_does_not_end_is_a_named_error(monkeypatch):
     expected = solve_graph_svm(graphs, E).W
     monkeypatch.setattr("scipy.optimize.nnls", endless)
     np.testing.assert_allclose(solve_graph_svm(graphs, E).W, expected, atol=1e-13)  # long numbers
-    monkeypatch.setattr(core, "WORK", 0)
+    monkeypatch.setattr(core, "FEW", 0)
     with pytest.raises(SolverDidNotConverge, match="did not end"):
         solve_graph_svm(graphs, E)
 
@@ -575,7 +575,7 @@ def test_a_fit_that_does_not_end_is_a_named_error(monkeypatch):
 def test_an_answer_without_proof_is_not_given(monkeypatch):
     graphs, E = instance(6, 4, 6, 8, 0)
     monkeypatch.setattr(least_distance, "_finishes", lambda *_: iter([None]))
-    monkeypatch.setattr(core, "WORK", 0)
+    monkeypatch.setattr(core, "FEW", 0)
     with pytest.raises(SolverDidNotConverge, match="did not settle"):
         solve_graph_svm(graphs, E)
 
