@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg import solve_triangular
 
 from nta_core.boundary import Floats, Ints, a, check_embeddings, check_weights, room_for
 from nta_core.graphs import TokenPriorityGraphs
@@ -19,7 +18,6 @@ from nta_core.graphs.keys import by_track
 
 # Directions shorter than this, relative to the longest embedding, are rounding errors.
 RANK_TOLERANCE = 1e-10
-FAR = 1e5  # condition of rows up to which Cholesky, done twice, is as exact as QR
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -155,26 +153,8 @@ def span(comparisons: Ints, E: Floats, *, name: str) -> Subspace:
 def _row_space(rows: Floats, tolerance: float) -> Floats:
     """Orthonormal rows that span the given ones, up to directions shorter than the tolerance."""
     if len(rows) <= rows.shape[1]:
-        basis = _orthonormal(rows, tolerance)
-        if basis is not None:
-            return basis  # independent rows: no need for the dearer decomposition
+        basis, triangle = np.linalg.qr(rows.T)
+        if np.linalg.svd(triangle, compute_uv=False).min(initial=np.inf) > tolerance:
+            return basis.T  # independent rows: no need for the dearer decomposition
     _, sizes, directions = np.linalg.svd(rows, full_matrices=False)
     return directions[sizes > tolerance]
-
-
-def _orthonormal(rows: Floats, tolerance: float) -> Floats | None:
-    """Gram and Schmidt's rows by Cholesky, twice; None unless the given ones are independent.
-
-    Many times faster than QR and as exact, for rows that are far from depending on each other.
-    """
-    for _ in range(2):
-        try:
-            triangle = np.linalg.cholesky(rows @ rows.T)
-        except np.linalg.LinAlgError:
-            return None
-        inverse = solve_triangular(triangle, np.eye(len(rows)), lower=True)
-        size = np.linalg.norm(inverse)  # no direction is shorter than 1 / size
-        if size * tolerance >= 1 or size * np.linalg.norm(triangle) > FAR:
-            return None
-        rows = inverse @ rows
-    return rows

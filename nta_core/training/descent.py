@@ -177,7 +177,8 @@ def random_start(d: int, *, seed: int | None) -> Floats:
 
     Explained in: chapter 7. Paper: App. D.1.
     """
-    d = _check_room(whole(d, "d", least=1))
+    d = whole(d, "d", least=1)
+    room_for(8.0 * d * d, f"a start of shape ({d}, {d})", instead="use fewer dimensions d")
     bound = 1.0 / np.sqrt(d)
     return generator(seed).uniform(-bound, bound, size=(d, d))
 
@@ -185,13 +186,9 @@ def random_start(d: int, *, seed: int | None) -> Floats:
 def check_inputs(dataset: Dataset, E: ArrayLike, W0: ArrayLike | None) -> tuple[Floats, Floats]:
     """Embeddings and start as clean arrays."""
     checked = check_embeddings(E, a(Dataset, dataset, "dataset").K)
-    d = _check_room(checked.shape[1])
-    return checked, np.zeros((d, d)) if W0 is None else check_weights(W0, d)
-
-
-def _check_room(d: int) -> int:
+    d = checked.shape[1]
     room_for(32.0 * d * d, f"training a {d} × {d} matrix", instead="use fewer dimensions d")
-    return d
+    return checked, np.zeros((d, d)) if W0 is None else check_weights(W0, d)
 
 
 def _listed(values: object, name: str) -> list[Any]:
@@ -254,16 +251,18 @@ class Plan:
         def look(c: Floats) -> tuple[Floats, Floats]:
             return landscape.loss(c), np.linalg.norm(slope(c), axis=-1)
 
-        size = sum(W.size for W in landscape.matrices(landscape.start))
-        walked = walk(landscape.start, rule, self.chosen, self.steps, look, size=size)
-        paths, ends = landscape.matrices(walked.points), landscape.matrices(walked.end)
-        steps, method = self.chosen[: len(walked.seen)], f"{method}, step {self.step_size:g}"
-        measured = np.array(walked.seen).reshape(len(steps), 2, len(ends)).transpose(2, 1, 0)
-        runs = [
-            Run(W, path, steps, losses, norms, method, readout=self.readout)
-            for W, path, (losses, norms) in zip(ends, paths, measured, strict=True)
-        ]
-        return walked.result(runs), walked.end
+        def make(points: Floats, seen: list[Any], end: Floats) -> list[Run]:
+            paths, ends = landscape.matrices(points), landscape.matrices(end)
+            measured = np.array(seen).reshape(len(seen), 2, len(ends)).transpose(2, 1, 0)
+            steps, words = self.chosen[: len(seen)], f"{method}, step {self.step_size:g}"
+            return [
+                Run(W, path, steps, losses, norms, words, readout=self.readout)
+                for W, path, (losses, norms) in zip(ends, paths, measured, strict=True)
+            ]
+
+        start = landscape.start
+        size = sum(W.size for W in landscape.matrices(start))
+        return walk(start, rule, self.chosen, self.steps, look, make, size=size)
 
 
 def _descend(problems: list[Problem], plan: Plan) -> list[Run]:

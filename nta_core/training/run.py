@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -104,8 +104,6 @@ class Interrupted(KeyboardInterrupt):
         What was recorded, one run per dataset; each `W` is the one after the last whole step.
     steps : int
         Whole steps of the last of these runs.
-    end : array
-        Where it stood, in the coordinates that were trained.
 
     Explained in: chapter 4.
     """
@@ -152,46 +150,25 @@ def recorded(states: Iterable[State], chosen: Ints) -> Iterator[State]:
         done = step
 
 
-class Walk(NamedTuple):
-    """Where a training went: states at recorded steps, what was seen there, the last state."""
-
-    points: Floats
-    seen: list[Any]
-    end: Floats
-    done: int
-    steps: int
-
-    def result(self, runs: list[Run]) -> list[Run]:
-        """The runs made of this walk; an interrupted one hands them over by its exception."""
-        if self.done < self.steps:
-            raise Interrupted(runs, self.done, self.end)
-        return runs
-
-
 def walk(
     start: Floats,
     update: Callable[[Floats], Floats],
     chosen: Ints,
     steps: int,
-    look: Callable[[Floats], object],
+    look: Callable[[Floats], Any],
+    make: Callable[[Floats, list[Any], Floats], list[Run]],
     *,
-    size: int = 0,
-) -> Walk:
-    """Repeat ``state = update(state)`` and `look` at the chosen steps; Ctrl-C ends it early.
+    size: int,
+) -> tuple[list[Run], Floats]:
+    """Repeat ``state = update(state)``, and `make` runs of it; returns them and the last state.
 
-    `update` returns a new array and leaves the old one as it was.  `size` is that of the weights
-    that will be made of a state, if larger than its own.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> walk(np.ones(1), lambda c: 2 * c, np.array([0, 3]), 5, np.sum).end
-    array([32.])
+    `update` leaves its argument as it was; `make` gets the states at the chosen steps, what `look`
+    saw in each, and the last state, also after Ctrl-C; `size` numbers of each state are recorded.
     """
-    room = 8.0 * len(chosen) * max(size, start.size)
+    room = 8.0 * len(chosen) * size
     room_for(room, f"recording {len(chosen)} weights", instead="name fewer steps in record=")
     points, state, done = np.empty((len(chosen), *start.shape)), start, 0
-    seen: list[object] = []
+    seen: list[Any] = []
     due = [*chosen.tolist(), -1]
     try:
         with np.errstate(over="raise", divide="raise", invalid="raise"):
@@ -211,5 +188,8 @@ def walk(
             "or scale E and W0 down"
         ) from None
     except KeyboardInterrupt:
-        pass  # between two steps: `Walk.result` raises it again, with the run
-    return Walk(points[: len(seen)], seen, state, done, steps)
+        pass  # raised again below, with the runs until here
+    runs = make(points[: len(seen)], seen, state)
+    if done < steps:
+        raise Interrupted(runs, done, state)
+    return runs, state

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -196,15 +197,19 @@ def split_descent(
         direction, log = loss.pull(f, h)
         return loss.risk(f, h), float(np.linalg.norm(direction) * np.exp(log)) * loss.size
 
+    def make(points: Floats, seen: list[Any], end: Floats) -> list[Run]:
+        losses, norms = np.array(seen).reshape(-1, 2).T
+        return [
+            Run(
+                W=loss.matrix(f, end),
+                path=loss.matrix(np.repeat(f[None], len(seen), axis=0), points),
+                steps=plan.chosen[: len(seen)],
+                losses=losses,
+                gradient_norms=norms,
+                method=f"split normalized descent, step {plan.step_size:g}",
+            )
+        ]
+
     start, size = np.zeros(loss.hard.shape[1]), loss.soft_basis.shape[1]
-    walked = walk(start, step, plan.chosen, plan.steps, look, size=size)
-    losses, norms = np.array(walked.seen).reshape(-1, 2).T
-    run = Run(
-        W=loss.matrix(f, walked.end),
-        path=loss.matrix(np.repeat(f[None], len(losses), axis=0), walked.points),
-        steps=plan.chosen[: len(losses)],
-        losses=losses,
-        gradient_norms=norms,
-        method=f"split normalized descent, step {plan.step_size:g}",
-    )
-    return walked.result([run])[0]
+    (run,), _ = walk(start, step, plan.chosen, plan.steps, look, make, size=size)
+    return run
