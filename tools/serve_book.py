@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import argparse
 import errno
+import io
 import sys
 from functools import partial
+from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import BinaryIO
 
 from tools import build_book
 
@@ -29,6 +32,16 @@ class BookHandler(SimpleHTTPRequestHandler):
         ".ipynb": "application/x-ipynb+json",
     }
 
+    timeout = 30  # seconds; half a request does not hold its thread for ever
+
+    def send_head(self) -> io.BytesIO | BinaryIO | None:
+        """Answer an address that names no possible file like one that names none."""
+        try:
+            return super().send_head()
+        except (ValueError, OSError):  # %00, half a character, a name longer than names are
+            self.send_error(HTTPStatus.NOT_FOUND)
+            return None
+
     def end_headers(self) -> None:
         """Ask browsers to check for a newer page: the book may be rebuilt while it is read."""
         self.send_header("Cache-Control", "no-cache")
@@ -36,6 +49,15 @@ class BookHandler(SimpleHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         """Stay quiet: the address printed at the start should remain in sight."""
+
+
+class BookServer(ThreadingHTTPServer):
+    """A server that does not mind readers who leave before the end of a page."""
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Report what is wrong with the server, not with the line."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
 def open_server(html: Path, port: int) -> ThreadingHTTPServer:
@@ -46,7 +68,7 @@ def open_server(html: Path, port: int) -> ThreadingHTTPServer:
     OSError
         The port is taken or not allowed.
     """
-    return ThreadingHTTPServer((HOST, port), partial(BookHandler, directory=str(html)))
+    return BookServer((HOST, port), partial(BookHandler, directory=str(html)))
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -6,9 +6,11 @@
 
 import { startAll, whenNear } from "./nearby.js";
 import { drawFigure, drawPanel, followTheme } from "./pictures.js";
+import { mendStorage } from "./storage.js";
 import { whenLoaded } from "../shared/page.js";
 import { mountWidget } from "./widgets.js";
 
+mendStorage();
 globalThis.nta = { drawPanel, whenNear, drawAll: startAll };
 
 whenLoaded(() => {
