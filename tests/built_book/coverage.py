@@ -1,51 +1,67 @@
-"""Where the built book treats each item of its sources (sources.toml), and what is missing."""
+"""Where the built book treats each item of its sources (sources.toml), and what answers it."""
 
 from __future__ import annotations
 
-import re
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bs4 import Tag
-
+from nta_book.sphinx.evidence import Evidence
 from tests.built_book.crawl import soup
 
 SOURCES = Path(__file__).with_name("sources.toml")
+ROOT = SOURCES.parents[2]
 
 
 @dataclass(frozen=True)
 class Place:
-    """A spot in the book: a page, the id of a heading, statement or figure there, and words."""
+    """A spot in the book: a page, and the id of a heading, statement, figure or word there."""
 
     page: str
     anchor: str
-    phrase: str
 
     @classmethod
     def read(cls, text: str) -> Place:
-        """Read ``page#anchor :: words that occur there``."""
-        address, _, phrase = text.partition(" :: ")
-        page, _, anchor = address.partition("#")
-        return cls(page, anchor, phrase)
+        """Read ``page#anchor``."""
+        page, _, anchor = text.partition("#")
+        return cls(page, anchor)
 
 
 @dataclass(frozen=True)
 class Item:
-    """One thing that the sources say, ask or show, and where the book answers."""
+    """One thing that the sources say, ask or show; where the book treats it, and what answers it.
+
+    Attributes
+    ----------
+    kind, name, says
+        Which item, and what the sources say.
+    places
+        Where a reader finds it.
+    evidence
+        The cells, lines of the ledger and tests behind it.
+    """
 
     kind: str
     name: str
     says: str
     places: tuple[Place, ...]
+    evidence: tuple[Evidence, ...]
 
 
 def read_sources(path: Path = SOURCES) -> tuple[dict[str, list[str]], list[Item]]:
-    """Return what must be covered (names by kind), and the items with their places."""
+    """Return what must be covered (names by kind), and the items."""
     found = tomllib.loads(path.read_text(encoding="utf-8"))
     items = [
-        Item(kind, name, entry["says"], tuple(map(Place.read, entry["at"])))
+        Item(
+            kind,
+            name,
+            entry["says"],
+            tuple(map(Place.read, entry["at"])),
+            tuple(map(Evidence.read, entry["by"])),
+        )
         for kind, entries in found["item"].items()
         for name, entry in entries.items()
     ]
@@ -61,40 +77,37 @@ def unmapped(wanted: dict[str, list[str]], items: Iterable[Item]) -> list[str]:
     ]
 
 
-def missing(item: Item, html: Path) -> list[str]:
-    """Return what is wrong with the places of an item in the built book."""
-    if not item.places:
-        return [f"{item.kind} {item.name} has no place"]
-    return [
-        f"{item.kind} {item.name}: {fault}"
-        for place in item.places
-        if (fault := _fault(place, html))
-    ]
+def missing(item: Item, html: Path, root: Path = ROOT) -> list[str]:
+    """Return what an item lacks: places in the built book, and evidence that exists."""
+    faults = [] if item.places else ["has no place"]
+    faults += [fault for place in item.places if (fault := _fault(place, html))]
+    faults += [] if item.evidence else ["has nothing behind it"]
+    faults += [fault for evidence in item.evidence if (fault := evidence.fault(root))]
+    return [f"{item.kind} {item.name}: {fault}" for fault in faults]
 
 
 def _fault(place: Place, html: Path) -> str:
     page = html / "book" / f"{place.page}.html"
     if not page.is_file():
         return f"there is no page {place.page}"
-    element = soup(page).find(id=place.anchor)
-    if not isinstance(element, Tag):
+    if soup(page).find(id=place.anchor) is None:
         return f"{place.page} has no #{place.anchor}"
-    if not place.phrase.strip():
-        return f"{place.page}#{place.anchor}: say which words to look for"
-    if _plain(place.phrase) not in _plain(_around(element).get_text()):
-        return f"{place.page}#{place.anchor} does not say {place.phrase!r}"
     return ""
 
 
-def _around(element: Tag) -> Tag:
-    """Return what an anchor stands for: its section, or the section that holds it."""
-    if element.name == "section":
-        return element
-    inside = element.find_parent("section")
-    return inside if isinstance(inside, Tag) else element
+def tests_of(items: Iterable[Item]) -> list[str]:
+    """Return the tests that are named as evidence, as pytest calls them."""
+    return sorted({str(e) for item in items for e in item.evidence if e.kind == "test"})
 
 
-def _plain(text: str) -> str:
-    """Drop differences that a reader does not see: spaces, quotes, letter case."""
-    text = text.replace("’", "'").replace("“", '"').replace("”", '"').replace("\u00a0", " ")
-    return re.sub(r"\s+", " ", text).casefold()
+def not_collected(tests: Iterable[str], root: Path = ROOT) -> list[str]:
+    """Return the tests that pytest does not find, and so never runs."""
+    wanted = list(tests)
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
+    # Folders, not files: a file that is named would be read whatever it is called.
+    folders = sorted({str(Path(test.partition("::")[0]).parent) for test in wanted})
+    done = subprocess.run(
+        [*command, "-n", "0", *folders], cwd=root, capture_output=True, text=True, check=False
+    )
+    found = {line.partition("[")[0] for line in done.stdout.splitlines()}
+    return [test for test in wanted if test not in found]
