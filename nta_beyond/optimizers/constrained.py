@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.boundary import Floats, check_embeddings, check_weights
+from nta_core.boundary import Floats, check_weights, generator, in_float64, number
 from nta_core.data import Dataset
 from nta_core.data.tables import html_table
 from nta_core.errors import OptionError
 from nta_core.graphs import token_priority_graphs
 from nta_core.model import Readout
 from nta_core.soft import active_subspace
-from nta_core.training.descent import Landscape, landscape_of
+from nta_core.training.descent import Landscape, check_inputs, landscape_of, listed
 from nta_core.training.races import races_of
 
 RESTARTS = 8
@@ -68,7 +68,7 @@ def constrained_minimum(
     *,
     loss: str | Readout = "squared",
     W0s: Sequence[ArrayLike] | None = None,
-    seed: int = 0,
+    seed: int | None = 0,
 ) -> ConstrainedMinimum:
     """Return the least risk found in the ball ‖W‖ ≤ radius, for any loss and head.
 
@@ -97,34 +97,33 @@ def constrained_minimum(
 
     Explained in: chapter 9. Paper: Algo-RP, Theorem 3.
     """
-    if not (np.isfinite(radius) and radius > 0):
-        raise OptionError(f"radius={radius!r}: must be a positive number")
-    checked = check_embeddings(E, dataset.K)
-    d = checked.shape[1]
-    origin = np.zeros((d, d))
-    landscape = landscape_of(races_of(dataset), checked, origin, Readout.of(loss), reduced=False)
+    radius, readout = number(radius, "radius", above=0), Readout.of(loss)
+    checked, origin = check_inputs(dataset, E, None)
+    landscape = landscape_of(races_of(dataset), checked, origin, readout, reduced=False)
     basis = active_subspace(token_priority_graphs(dataset), checked).flat
-    ball = _Ball(landscape, basis, float(radius))
-    ends = [ball.newton(ball.descend(ball.project(start))) for start in _starts(W0s, basis, seed)]
-    values = np.array([ball.value(c) for c in ends])
-    best = ends[int(values.argmin())]
-    return ConstrainedMinimum(
-        W=(best @ basis).reshape(d, d),
-        value=float(values.min()),
-        radius=float(radius),
-        values=values,
-        stationarity=ball.stationarity(best),
-    )
+    ball, starts = _Ball(landscape, basis, radius), _starts(W0s, basis, seed)
+    with in_float64("the minimum", instead="choose a radius nearer to 1, or scale E"):
+        ends = [ball.newton(ball.descend(ball.project(start))) for start in starts]
+        values = np.array([ball.value(c) for c in ends])
+        best = ends[int(values.argmin())]
+        return ConstrainedMinimum(
+            W=(best @ basis).reshape(origin.shape),
+            value=float(values.min()),
+            radius=radius,
+            values=values,
+            stationarity=ball.stationarity(best),
+        )
 
 
-def _starts(W0s: Sequence[ArrayLike] | None, basis: Floats, seed: int) -> Floats:
+def _starts(W0s: Sequence[ArrayLike] | None, basis: Floats, seed: int | None) -> Floats:
     """Starts in coordinates of the basis, shape (starts, dim)."""
     if W0s is None:
-        return np.random.default_rng(seed).standard_normal((RESTARTS, len(basis)))
-    if not len(W0s):
+        return generator(seed).standard_normal((RESTARTS, len(basis)))
+    given = listed(W0s, "W0s")
+    if not given:
         raise OptionError("W0s: give at least one start")
     d = round(basis.shape[1] ** 0.5)
-    return np.array([basis @ check_weights(W, d).ravel() for W in W0s])
+    return np.array([basis @ check_weights(W, d).ravel() for W in given])
 
 
 class _Ball:

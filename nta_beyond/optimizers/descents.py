@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.boundary import Floats
+from nta_core.boundary import EXTREME, Floats, a, entries, generator, number, reals, whole
 from nta_core.data import Dataset
 from nta_core.errors import EmbeddingError, OptionError
 from nta_core.model import Readout
-from nta_core.training.descent import Landscape, Plan, check_inputs, landscape_of
+from nta_core.training.descent import Landscape, Plan, check_inputs, landscape_of, listed
 from nta_core.training.races import races_of
-from nta_core.training.run import RECORDS, Run
+from nta_core.training.run import RECORDS, Interrupted, Run
+
+STEEPEST = 1e150  # slopes whose squares are finite
 
 
 def stochastic_descent(
@@ -22,13 +24,13 @@ def stochastic_descent(
     E: ArrayLike,
     *,
     batch_size: int,
-    seed: int,
+    seed: int | None,
     steps: int,
     step_size: float,
     normalized: bool = False,
     loss: str | Readout = "log",
     W0: ArrayLike | None = None,
-    record: int | Iterable[int] = RECORDS,
+    record: int | Iterable[int] | None = RECORDS,
 ) -> Run:
     """Train W on random minibatches.
 
@@ -53,17 +55,16 @@ def stochastic_descent(
     Explained in: chapter 12. Paper: App. D.1.
     """
     plan = Plan(steps, step_size, loss, record, normalized)
-    if not 1 <= batch_size <= dataset.n:
-        raise OptionError(f"batch_size={batch_size}: from 1 to the n={dataset.n} rows")
-    races, rng = races_of(dataset), np.random.default_rng(seed)
-    landscape = landscape_of(races, *check_inputs(dataset, E, W0), plan.readout)
+    batch_size = whole(batch_size, "batch_size", least=1, most=a(Dataset, dataset, "dataset").n)
+    inputs, races, rng = check_inputs(dataset, E, W0), races_of(dataset), generator(seed)
+    landscape = landscape_of(races, *inputs, plan.readout)
 
     def update(c: Floats) -> Floats:
         rows = races.row_of[rng.permutation(dataset.n)[:batch_size]]
         weights = np.bincount(rows[rows >= 0], minlength=races.n) / batch_size
         return c - plan.stride(landscape.gradient(c, weights))
 
-    method = f"{'normalized ' * normalized}stochastic descent, batches of {batch_size}"
+    method = f"{'normalized ' * plan.normalized}stochastic descent, batches of {batch_size}"
     (run,), _ = plan.train(landscape, method, update)
     return run
 
@@ -78,7 +79,7 @@ def adam(
     epsilon: float = 1e-8,
     loss: str | Readout = "log",
     W0: ArrayLike | None = None,
-    record: int | Iterable[int] = RECORDS,
+    record: int | Iterable[int] | None = RECORDS,
 ) -> Run:
     """Train W by full-batch Adam (Kingma and Ba 2015), as torch.optim.Adam does it.
 
@@ -103,10 +104,11 @@ def adam(
 
     Explained in: chapter 12.
     """
-    plan, rule = Plan(steps, step_size, loss, record), Adam(step_size, betas, epsilon)
+    plan = Plan(steps, step_size, loss, record)
+    rule = Adam(plan.step_size, betas, epsilon)
     start = check_inputs(dataset, E, W0)
     landscape = landscape_of(races_of(dataset), *start, plan.readout, reduced=False)
-    (run,), _ = plan.train(landscape, "Adam", lambda c: c - rule.step(landscape.gradient(c)))
+    (run,), _ = plan.train(landscape, "Adam", lambda c: c - rule.change(landscape.gradient(c)))
     return run
 
 
@@ -126,20 +128,33 @@ class Adam:
     def __init__(
         self, step_size: float, betas: tuple[float, float] = (0.9, 0.999), epsilon: float = 1e-8
     ) -> None:
-        if not (all(0 <= beta < 1 for beta in betas) and np.isfinite(epsilon) and epsilon > 0):
-            raise OptionError(f"betas={betas}, epsilon={epsilon}: betas in [0, 1), epsilon above 0")
-        self.step_size, self.betas, self.epsilon = step_size, betas, epsilon
-        self.steps = 0
+        memory = [number(beta, "betas", least=0, below=1) for beta in entries(betas, "betas")]
+        if len(memory) != 2:
+            raise OptionError(f"betas: give two numbers, got {len(memory)}")
+        self.step_size = number(step_size, "step_size", above=0)
+        # the square of a slope that this hides may round to 0 without harm
+        self.epsilon = number(epsilon, "epsilon", least=1e-100)
+        self.betas, self.steps = (memory[0], memory[1]), 0
         self.mean: Floats | float = 0.0
         self.square: Floats | float = 0.0
 
     def step(self, gradient: Floats) -> Floats:
-        """What to take away from the parameters."""
+        """What to take away from the parameters; gradients keep the shape of the first."""
+        slope = reals(gradient, "gradient", error=OptionError)
+        if self.steps and slope.shape != np.shape(self.mean):
+            raise OptionError(f"gradient: shape {slope.shape} after {np.shape(self.mean)}")
+        if slope.size and np.abs(slope).max() > STEEPEST:
+            raise OptionError(f"gradient: above {STEEPEST:g} its square leaves float64; scale it")
+        return self.change(slope)
+
+    def change(self, gradient: Floats) -> Floats:
+        """The same inside a training, which checks its gradients itself."""
         self.steps += 1
         self.mean = self.mean + (1 - self.betas[0]) * (gradient - self.mean)
         self.square = self.square + (1 - self.betas[1]) * (gradient * gradient - self.square)
         scale = np.sqrt(self.square / (1 - self.betas[1] ** self.steps)) + self.epsilon
-        change: Floats = self.step_size / (1 - self.betas[0] ** self.steps) * self.mean / scale
+        # divided before it is multiplied: a huge step size leaves float64 only if the step does
+        change: Floats = self.step_size * (self.mean / (1 - self.betas[0] ** self.steps) / scale)
         return change
 
 
@@ -170,8 +185,8 @@ def factorized_descent(
     normalized: bool = True,
     loss: str | Readout = "log",
     start: tuple[ArrayLike, ArrayLike] | None = None,
-    seed: int = 0,
-    record: int | Iterable[int] = RECORDS,
+    seed: int | None = 0,
+    record: int | Iterable[int] | None = RECORDS,
 ) -> FactorizedRun:
     """Train keys and queries apart, W = W_K W_Qᵀ, by gradient descent on both.
 
@@ -201,27 +216,38 @@ def factorized_descent(
     """
     plan = Plan(steps, step_size, loss, record, normalized)
     checked, zero = check_inputs(dataset, E, None)
+    rank = whole(rank, "rank", least=1, most=len(zero))
     factors = _start(start, len(zero), rank, seed)
     risk = landscape_of(races_of(dataset), checked, zero, plan.readout, reduced=False)
     method = f"{plan.kind} descent on W_K, W_Q of rank {rank}"
-    (run,), end = plan.train(FactorizedRisk(risk, factors), method)
-    keys, queries = end.reshape(factors.shape)
-    return FactorizedRun(**vars(run), keys=keys, queries=queries)
+    try:
+        (run,), end = plan.train(FactorizedRisk(risk, factors), method)
+    except Interrupted as stop:
+        run = _with_factors(stop.run, stop.end.reshape(factors.shape))
+        raise Interrupted([run], stop.steps, stop.end) from None
+    return _with_factors(run, end.reshape(factors.shape))
 
 
-def _start(start: tuple[ArrayLike, ArrayLike] | None, d: int, rank: int, seed: int) -> Floats:
+def _with_factors(run: Run, factors: Floats) -> FactorizedRun:
+    return FactorizedRun(**vars(run), keys=factors[0], queries=factors[1])
+
+
+def _start(
+    start: tuple[ArrayLike, ArrayLike] | None, d: int, rank: int, seed: int | None
+) -> Floats:
     """W_K and W_Q in one array of shape (2, d, rank)."""
-    if not 1 <= rank <= d:
-        raise OptionError(f"rank={rank}: from 1 to d={d}")
     if start is None:
         bound = 1.0 / np.sqrt(d)
-        return np.random.default_rng(seed).uniform(-bound, bound, size=(2, d, rank))
-    factors = np.array([np.asarray(factor, dtype=np.float64) for factor in start])
-    if factors.shape != (2, d, rank) or not np.isfinite(factors).all():
+        return generator(seed).uniform(-bound, bound, size=(2, d, rank))
+    factors = [reals(factor, "start") for factor in listed(start, "start")]
+    if [factor.shape for factor in factors] != [(d, rank)] * 2:
         raise EmbeddingError(
-            f"start: W_K and W_Q must be finite and of shape (d, rank) = ({d}, {rank})"
+            f"start: give W_K and W_Q, both of shape (d, rank) = ({d}, {rank}), got "
+            f"{[factor.shape for factor in factors]}"
         )
-    return factors
+    if max(np.abs(factor).max() for factor in factors) > EXTREME:
+        raise EmbeddingError(f"start: above {EXTREME:g} products leave float64; scale it down")
+    return np.array(factors)
 
 
 @dataclass(frozen=True, eq=False)

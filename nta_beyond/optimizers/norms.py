@@ -12,7 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.boundary import Floats, check_embeddings, check_weights
+from nta_core.boundary import (
+    Floats,
+    a,
+    check_embeddings,
+    check_weights,
+    needs,
+    one_of,
+    room_for,
+)
 from nta_core.errors import OptionError
 from nta_core.graphs import TokenPriorityGraphs
 from nta_core.svm.reference import minimise
@@ -107,13 +115,15 @@ def graph_svm_in_norm(graphs: TokenPriorityGraphs, E: ArrayLike, *, norm: str) -
 
     Explained in: chapter 12. Paper: Sec. 2.2, with other norms.
     """
-    if norm not in NORMS:
-        raise OptionError(f"norm={norm!r}: choose one of {', '.join(NORMS)}")
+    norm = one_of(norm, "norm", NORMS)
+    checked = check_embeddings(E, a(TokenPriorityGraphs, graphs, "graphs").K)
     if not len(graphs.strict_array):
         raise OptionError("no comparison is strict: the shortest W is 0 in every norm")
-    import cvxpy as cp
-
-    checked = check_embeddings(E, graphs.K)
+    # every comparison is a dense row of d·d numbers, which cvxpy and its solver copy
+    pairs, d = len(graphs.reduced_array) + len(graphs.tie_array), checked.shape[1]
+    what = f"{pairs:,} comparisons in {d * d:,} unknowns"
+    room_for(64.0 * pairs * d * d, what, instead="use solve_graph_svm, or fewer dimensions d")
+    cp = needs("cvxpy", wanted_for="graph_svm_in_norm", extra="reference")
     variable = cp.Variable((checked.shape[1], checked.shape[1]))
     length = {
         "frobenius": cp.norm(variable, "fro"),

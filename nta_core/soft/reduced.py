@@ -18,7 +18,7 @@ from nta_core.graphs import TokenPriorityGraphs
 from nta_core.graphs.build import edge_keys
 from nta_core.graphs.keys import places
 from nta_core.model.ragged import RaggedRows
-from nta_core.soft.subspaces import Subspace
+from nta_core.soft.subspaces import Subspace, score_slopes
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +115,7 @@ class ReducedLoss:
 
     def __init__(self, races: ReducedRaces, subspace: Subspace, E: Floats) -> None:
         self.races = races
-        self.slopes = subspace.slopes(E[races.tokens], races.lasts, E)
+        self.slopes = score_slopes(subspace, E[races.tokens], races.lasts, E)
         self.size = float(np.linalg.norm(self.slopes, axis=1).max(initial=0.0))
         self._rows = RaggedRows.of(races.starts)
         self._log_tickets = np.log(races.tickets)

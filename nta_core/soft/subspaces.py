@@ -60,13 +60,6 @@ class Subspace:
         checked = check_weights(W, self.basis.shape[1])
         return (self.flat.T @ (self.flat @ checked.ravel())).reshape(checked.shape)
 
-    def slopes(self, left: Floats, lasts: Ints, E: Floats) -> Floats:
-        """How vᵀ W e_k grows along each basis matrix, for v in `left`, k in `lasts`: (m, dim)."""
-        slopes = np.zeros((len(lasts), self.dim))
-        for last, track in by_track(lasts):
-            slopes[track] = left[track] @ (self.basis @ E[last]).T
-        return slopes
-
     def __repr__(self) -> str:
         d = self.basis.shape[1]
         return f"Subspace({self.name}: {self.dim} of {d * d} dimensions)"
@@ -122,6 +115,14 @@ def active_subspace(graphs: TokenPriorityGraphs, E: ArrayLike) -> Subspace:
     # The reduced pairs join the same tokens as all strict pairs do, so they span the same space.
     pairs = np.concatenate([graphs.reduced_array, graphs.tie_array])
     return span(pairs, checked, name="S_active")
+
+
+def score_slopes(subspace: Subspace, left: Floats, lasts: Ints, E: Floats) -> Floats:
+    """How vᵀ W e_k grows along each basis matrix, for v in `left`, k in `lasts`: (m, dim)."""
+    slopes = np.zeros((len(lasts), subspace.dim))
+    for last, track in by_track(lasts):
+        slopes[track] = left[track] @ (subspace.basis @ E[last]).T
+    return slopes
 
 
 def span(comparisons: Ints, E: Floats, *, name: str) -> Subspace:

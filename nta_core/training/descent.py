@@ -137,8 +137,8 @@ def gradient_descent_batch(
     Explained in: chapter 7. Paper: App. D.1.
     """
     plan = Plan(steps, step_size, loss, record, normalized)
-    datasets, Es = _listed(datasets, "datasets"), _listed(Es, "Es")
-    starts = [None] * len(datasets) if W0s is None else _listed(W0s, "W0s")
+    datasets, Es = listed(datasets, "datasets"), listed(Es, "Es")
+    starts = [None] * len(datasets) if W0s is None else listed(W0s, "W0s")
     if not len(datasets) == len(Es) == len(starts):
         raise OptionError(
             f"{len(datasets)} datasets, {len(Es)} embeddings, {len(starts)} starts: give one of "
@@ -191,7 +191,7 @@ def check_inputs(dataset: Dataset, E: ArrayLike, W0: ArrayLike | None) -> tuple[
     return checked, np.zeros((d, d)) if W0 is None else check_weights(W0, d)
 
 
-def _listed(values: object, name: str) -> list[Any]:
+def listed(values: object, name: str) -> list[Any]:
     """A list of whatever is given; an array is cut along its first axis."""
     return list(values) if isinstance(values, np.ndarray) and values.ndim else entries(values, name)
 

@@ -23,7 +23,7 @@ from nta_core.graphs import token_priority_graphs
 from nta_core.model.ragged import RaggedRows
 from nta_core.soft import active_subspace
 from nta_core.soft.newton import minimise
-from nta_core.soft.subspaces import span
+from nta_core.soft.subspaces import score_slopes, span
 from nta_core.svm.split import soft_pairs
 from nta_core.training.descent import Plan
 from nta_core.training.races import races_of
@@ -133,7 +133,7 @@ def split_loss(dataset: Dataset, E: ArrayLike) -> SplitLoss:
     races = races_of(dataset)
     contested, rows = races.contested()
     differences = E[races.losers] - E[races.labels[races.rows]]
-    slopes = active.slopes(differences, races.lasts[races.rows], E)
+    slopes = score_slopes(active, differences, races.lasts[races.rows], E)
     hard = slopes @ rest.T
     strict = np.linalg.norm(hard, axis=1) > NEGLIGIBLE * np.linalg.norm(slopes, axis=1)
     return SplitLoss(
