@@ -95,7 +95,7 @@ def _fault(place: Place, html: Path) -> str:
     return ""
 
 
-def tests_of(items: Iterable[Item]) -> list[str]:
+def named_tests(items: Iterable[Item]) -> list[str]:
     """Return the tests that are named as evidence, as pytest calls them."""
     return sorted({str(e) for item in items for e in item.evidence if e.kind == "test"})
 

@@ -13,9 +13,9 @@ from tests.built_book.coverage import (
     Item,
     Place,
     missing,
+    named_tests,
     not_collected,
     read_sources,
-    tests_of,
     unmapped,
 )
 
@@ -40,7 +40,7 @@ def test_item_is_in_the_book(item: Item) -> None:
 
 
 def test_every_test_behind_an_item_is_one_that_runs() -> None:
-    named = tests_of(ITEMS)
+    named = named_tests(ITEMS)
     assert named
     assert not not_collected(named)
 

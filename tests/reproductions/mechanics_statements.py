@@ -168,7 +168,8 @@ def theorem_4_untied() -> float:
     c_c = ½ e_c (the limit is 3/√10 = 0.94868)
 
     Wrong: The first race ends where the slope of the loss is 0, the second where it is not, so the
-    second margin grows twice as fast. The slope must stay away from 0.
+    second margin grows twice as fast. The slope must not vanish at c_yᵀe_y, or vanish there with
+    one common power for all labels.
     """
 
     def log_excess(angle: float) -> float:
