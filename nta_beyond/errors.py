@@ -1,10 +1,18 @@
-"""What lies beyond the theorems goes wrong in these ways; all errors are `NTAError`."""
+"""What lies beyond the theorems goes wrong in these ways; all errors are `NTAError`.
+
+Below them: what `nta_core.boundary` does for one value, for texts, seeds and paths.
+"""
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 
-from nta_core.errors import DataError, OptionError
+from nta_core.boundary import entries, shown, whole
+from nta_core.errors import DataError, NTAError, OptionError, SolverDidNotConverge
 
 
 class TextFileError(DataError):
@@ -16,16 +24,39 @@ class TextFileError(DataError):
         self.path = path
 
 
-def check_integers(least: int, **options: object) -> None:
-    """Raise `OptionError` unless all are integers, `least` or more."""
-    for name, value in options.items():
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-            raise OptionError(f"{name}={value!r}: must be an integer, {least} or more")
+def texts(values: object, name: str, *, error: type[NTAError] = OptionError) -> list[str]:
+    """Return a list of strings, or name the entry that is none."""
+    found = entries(values, name, error=error)
+    if set(map(type, found)) - {str}:
+        for i, value in enumerate(found):
+            if not isinstance(value, str):
+                raise error(f"{name}: entry {i} must be a text, got {shown(value)}")
+    return found
 
 
-def check_numbers(*, positive: bool = False, **options: float) -> None:
-    """Raise `OptionError` unless all are finite and 0 or more, or positive."""
-    for name, value in options.items():
-        if not (np.isfinite(value) and value >= 0) or (positive and value == 0):
-            wanted = "positive number" if positive else "finite number, 0 or more"
-            raise OptionError(f"{name}={value!r}: must be a {wanted}")
+def seeds_of(seeds: object) -> list[int]:
+    """Return a list of seeds, at least one."""
+    given = entries(seeds, "seeds", error=OptionError)
+    found = [whole(seed, f"seeds[{i}]") for i, seed in enumerate(given)]
+    if not found:
+        raise OptionError("seeds: name at least one")
+    return found
+
+
+def path_of(path: object) -> Path:
+    """Return a path that a file system can be asked about."""
+    if not isinstance(path, (str, os.PathLike)) or isinstance(path, bytes):
+        raise OptionError(f"path={shown(path)}: must be the name of a file or a folder")
+    place = Path(path)
+    if "\0" in str(place):
+        raise OptionError(f"path={shown(path)}: a name cannot hold a zero byte")
+    return place
+
+
+def still_finite(step: int, *arrays: Any) -> None:
+    """Raise `SolverDidNotConverge` when a training has left float64."""
+    if not all(np.isfinite(array).all() for array in arrays):
+        raise SolverDidNotConverge(
+            f"step {step}: the weights have left float64 (NaN or infinity): take smaller "
+            "learning rates, or fewer steps"
+        )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from nta_beyond.openlab.exam import Exam, exams, league_agreement
 from nta_beyond.openlab.variant import PARTS, Variant
-from nta_core.errors import MissingPackage
+from nta_core.boundary import needs
 
 if TYPE_CHECKING:
     from nta_beyond.openlab.network import OpenNetwork
@@ -22,8 +22,7 @@ def __getattr__(name: str) -> Any:
     # Late, because torch takes seconds to load and the measure does not need it.
     if name not in ("OpenNetwork", "Trial", "train_variant"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    try:
-        from nta_beyond.openlab import trial
-    except ModuleNotFoundError:
-        raise MissingPackage("torch", wanted_for=f"openlab.{name}", extra="torch") from None
+    needs("torch", wanted_for=f"openlab.{name}", extra="torch")
+    from nta_beyond.openlab import trial
+
     return getattr(trial, name)

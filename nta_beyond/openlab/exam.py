@@ -9,14 +9,17 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import comb
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nta_core.automaton import Automaton
-from nta_core.boundary import Floats, Ints
+from nta_core.boundary import Floats, Ints, a, generator, integers, reals
 from nta_core.data import Dataset
-from nta_core.errors import DataError
+from nta_core.errors import DataError, TooLarge
+
+MOST = 100_000  # contexts that are asked for their top league: some seconds
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,6 +38,19 @@ class Exam:
 
     contexts: Ints
     top: NDArray[np.bool_]
+
+    def __post_init__(self) -> None:
+        contexts, top = integers(self.contexts, "contexts"), np.asarray(self.top)
+        if contexts.ndim != 2 or top.dtype != np.bool_ or top.shape[:1] != contexts.shape[:1]:
+            raise DataError("an exam has contexts of shape (m, T) and booleans of shape (m, K)")
+        K = top.shape[-1]
+        if top.ndim != 2 or (contexts.size and not 0 <= contexts.min() <= contexts.max() < K):
+            raise DataError(f"contexts hold token ids from 0 to K − 1 = {K - 1}")
+        object.__setattr__(self, "contexts", contexts)
+        object.__setattr__(self, "top", top)
+        if len(top) and self.chance.max() == 1:
+            row = int(self.chance.argmax())
+            raise DataError(f"context {row} holds nothing that must not come out", row=row)
 
     @property
     def chance(self) -> Floats:
@@ -68,11 +84,13 @@ def league_agreement(probabilities: ArrayLike, exam: Exam) -> float:
 
     Explained in: chapter 15.
     """
-    shares = np.asarray(probabilities, dtype=np.float64)
-    if shares.shape != exam.top.shape:
+    shares = reals(probabilities, "probabilities", error=DataError)
+    if shares.shape != a(Exam, exam, "exam").top.shape:
         raise DataError(f"probabilities of shape {shares.shape}: expected {exam.top.shape}")
     if not len(exam):
         raise DataError("an exam without contexts: the data determines none of this kind")
+    if shares.min() < -1e-9 or shares.sum(axis=1).max() > 1 + 1e-6:
+        raise DataError("probabilities: no number below 0, no row above 1 in sum")
     chance = exam.chance
     kept = (shares * exam.top).sum(axis=1)
     return float((kept - chance).sum() / (1 - chance).sum())
@@ -95,17 +113,22 @@ def exams(dataset: Dataset, *, seed: int) -> tuple[Exam, Exam]:
 
     Explained in: chapters 8 and 15.
     """
-    T = len(dataset.sequences[0])
+    T = len(a(Dataset, dataset, "dataset").sequences[0])
+    rng = generator(seed)
     if any(len(x) != T or len(set(x)) != T for x in dataset.sequences):
         raise DataError("an exam needs sequences of one length, each with different tokens")
+    if (count := dataset.K * comb(dataset.K - 1, T - 1)) > MOST:
+        raise TooLarge(
+            f"{dataset.K} tokens make {count:,} contexts of {T}, more than {MOST:,}: an exam asks "
+            "them all, so take fewer tokens or shorter sequences"
+        )
     rule = Automaton.from_dataset(dataset)
     seen = {(frozenset(x), x[-1]) for x in dataset.sequences}
-    unseen = [x for x in _all_contexts(dataset.K, T, seed) if (frozenset(x), x[-1]) not in seen]
+    unseen = [x for x in _all_contexts(dataset.K, T, rng) if (frozenset(x), x[-1]) not in seen]
     return _exam(rule, dict.fromkeys(dataset.sequences), T), _exam(rule, unseen, T)
 
 
-def _all_contexts(K: int, T: int, seed: int) -> Iterable[tuple[int, ...]]:
-    rng = np.random.default_rng(seed)
+def _all_contexts(K: int, T: int, rng: np.random.Generator) -> Iterable[tuple[int, ...]]:
     for last in range(K):
         others = [token for token in range(K) if token != last]
         for rest in itertools.combinations(others, T - 1):

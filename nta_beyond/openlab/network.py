@@ -9,9 +9,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from nta_beyond.errors import seeds_of
 from nta_beyond.openlab.variant import Variant
-from nta_core.boundary import Floats
-from nta_core.errors import OptionError
+from nta_core.boundary import Floats, a, room_for, whole
+from nta_core.errors import DataError
 
 HIDDEN = 24  # units of an MLP
 TINY = 1e-300  # the least probability: keeps a logarithm finite
@@ -48,8 +49,10 @@ class OpenNetwork(nn.Module):
 
     def __init__(self, variant: Variant, K: int, T: int, *, d: int, seeds: Sequence[int]) -> None:
         super().__init__()
-        if d < K + T:
-            raise OptionError(f"d={d}: {K} tokens and {T} positions need at least {K + T}")
+        a(Variant, variant, "variant"), whole(K, "K", least=1), whole(T, "T", least=1)
+        seeds = seeds_of(seeds)
+        whole(d, "d", least=K + T)  # tokens and positions have a direction each
+        room_for(160 * len(seeds) * d * d, f"{len(seeds)} networks, d={d:,}", instead="lower d")
         self.variant = variant
         self.by_softmax = variant.softmax or variant.needs_softmax
         frames = _per_seed(seeds, "frame", lambda rng: np.linalg.qr(rng.normal(size=(d, d)))[0])
@@ -65,11 +68,21 @@ class OpenNetwork(nn.Module):
 
     def forward(self, contexts: Tensor) -> Tensor:
         """Next-token probabilities, shape (seeds, n, K), after contexts of shape (seeds, n, T)."""
-        x = self.embed(contexts)
+        x = self.embed(self.asked(contexts))
         for block in self.blocks[:-1]:
             x = block(x, x)
         x = self.blocks[-1](x[:, :, -1:], x)  # only the last position is read
         return self.read(x[:, :, 0])
+
+    def asked(self, contexts: Tensor) -> Tensor:
+        """Contexts that these networks can be asked, or what is wrong with them."""
+        (S, K, _), T = self.tokens.shape, self.places.shape[1]
+        ids = isinstance(contexts, Tensor) and contexts.dtype == torch.int64
+        if not ids or contexts.dim() != 3 or contexts.shape[::2] != (S, T):
+            raise DataError(f"contexts must be a tensor of token ids of shape ({S}, n, {T})")
+        if contexts.numel() and not 0 <= int(contexts.min()) <= int(contexts.max()) < K:
+            raise DataError(f"contexts hold token ids from 0 to {K - 1}")
+        return contexts
 
     def embed(self, contexts: Tensor) -> Tensor:
         """Token vectors, plus position vectors if there are any: shape (seeds, n, T, d)."""
@@ -97,7 +110,7 @@ class OpenNetwork(nn.Module):
         connection counts as looking at oneself, with the same weight as the attention.  An MLP, a
         trained embedding or decoder stays invisible to it.
         """
-        x = self.embed(contexts)
+        x = self.embed(self.asked(contexts))
         flow = torch.eye(contexts.shape[-1], dtype=x.dtype).expand(*contexts.shape, -1)
         for block in self.blocks:
             look = block.attention(x, x).mean(dim=1)

@@ -11,15 +11,17 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from nta_beyond.errors import check_integers
+from nta_beyond.errors import seeds_of, still_finite
 from nta_beyond.openlab.exam import Exam, exams, league_agreement
 from nta_beyond.openlab.network import OpenNetwork
 from nta_beyond.openlab.variant import Variant
-from nta_core.boundary import Floats, Ints
+from nta_core.boundary import Floats, Ints, a, entries, integers, number, whole
 from nta_core.data import Dataset
 from nta_core.data.tables import html_table
 from nta_core.errors import DataError
 from nta_core.training.run import recorded
+
+MOST_STEPS = 10_000_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,7 +58,10 @@ class Trial:
 
         Asked are contexts of shape (m, T); `run` says which network: its place among the seeds.
         """
-        asked = torch.tensor(np.asarray(contexts, dtype=np.int64))
+        whole(run, "run", most=len(self.seen) - 1)
+        asked = torch.tensor(integers(contexts, "contexts"))
+        if asked.dim() != 2:
+            raise DataError(f"contexts: token ids of shape (m, T), got {tuple(asked.shape)}")
         with torch.no_grad():
             return np.asarray(self.network(asked.expand(len(self.seen), -1, -1))[run])
 
@@ -121,8 +126,13 @@ def train_variant(
 
     Explained in: chapter 15. Paper: Sec. 7.
     """
+    datasets, seeds = entries(datasets, "datasets"), seeds_of(seeds)
+    (
+        whole(steps, "steps", least=1, most=MOST_STEPS),
+        whole(records, "records", least=1, most=MOST_STEPS),
+    )
+    number(step_size, "step_size", above=0, most=1e50)
     contexts, labels = _stacked(datasets, seeds)
-    check_integers(1, steps=steps)
     network = OpenNetwork(variant, datasets[0].K, contexts.shape[-1], d=d, seeds=seeds)
     pairs = [exams(data, seed=seed) for data, seed in zip(datasets, seeds, strict=True)]
     seen, unseen = ([pair[k] for pair in pairs] for k in (0, 1))
@@ -152,8 +162,11 @@ def _stacked(datasets: Sequence[Dataset], seeds: Sequence[int]) -> tuple[Tensor,
     """Contexts (seeds, n, T) and labels (seeds, n, 1)."""
     if len(datasets) != len(seeds) or not len(seeds):
         raise DataError(f"{len(datasets)} datasets and {len(seeds)} seeds: one seed per dataset")
+    for data in datasets:
+        a(Dataset, data, "each of the datasets", error=DataError)
     shapes = {(data.n, data.K, *map(len, data.sequences[:1])) for data in datasets}
-    if len(shapes) != 1 or not all(data.realizable for data in datasets):
+    lengths = {len(x) for data in datasets for x in data.sequences}
+    if len(shapes) != 1 or len(lengths) != 1 or not all(data.realizable for data in datasets):
         raise DataError("datasets of one size (n, T, K), every label in its sequence")
     contexts = torch.tensor(np.array([data.sequences for data in datasets]))
     return contexts, torch.tensor(np.array([data.targets for data in datasets]))[..., None]
@@ -166,6 +179,7 @@ def _descent(
     optimizer = torch.optim.Adam([p for p in network.parameters() if p.requires_grad])
     for step in range(steps + 1):
         loss = -network(contexts).gather(-1, labels).log().mean(dim=(1, 2))
+        still_finite(step, loss.detach().numpy())
         yield loss.detach().numpy()
         for group in optimizer.param_groups:
             group["lr"] = step_size * (1 - step / steps)

@@ -14,8 +14,18 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nta_beyond.errors import check_integers, check_numbers
-from nta_core.boundary import Floats, Ints
+from nta_core.boundary import (
+    MAX_K,
+    Floats,
+    Ints,
+    check_names,
+    generator,
+    integers,
+    number,
+    reals,
+    room_for,
+    whole,
+)
 from nta_core.data import Dataset
 from nta_core.data.tables import html_table
 from nta_core.errors import DataError, OptionError
@@ -79,8 +89,8 @@ class SequenceClasses:
     ) -> None:
         frequencies = _frequencies(P)
         K = len(frequencies)
-        check_integers(0, unused=unused)
-        called = _default_names(frequencies) if names is None else tuple(names)
+        whole(unused, "unused", most=MAX_K)
+        called = _default_names(frequencies) if names is None else check_names(names)
         if len(called) != frequencies.shape[1]:
             raise DataError(f"{len(called)} names for {frequencies.shape[1]} context tokens")
         values = (
@@ -94,6 +104,10 @@ class SequenceClasses:
             if isinstance(value, np.ndarray):
                 value.flags.writeable = False
             object.__setattr__(self, field, value)
+        sizes = {"q": self.Q, "n": self.K, "u": self.unused}
+        for name in called if names is not None else ():
+            if name[1:].isdecimal() and 1 <= int(name[1:]) <= sizes.get(name[0], 0):
+                raise DataError(f"the name {name!r} belongs to a query, a next or an unused token")
 
     @property
     def K(self) -> int:
@@ -144,9 +158,9 @@ class SequenceClasses:
 
         Explained in: chapter 13. Paper: Scan and Snap, Sec. 3.2.
         """
-        if n < 1 or T < 2:
-            raise OptionError(f"n={n}, T={T}: at least one sequence of two tokens")
-        rng = np.random.default_rng(seed)
+        whole(n, "n", least=1), whole(T, "T", least=2)
+        rng = generator(seed)
+        room_for(n * (T + 16) * self.L, f"drawing {n:,} sequences", instead="draw fewer at a time")
         classes = rng.choice(self.K, size=n, p=self.priors)
         steps = np.cumsum(self.P, axis=1)[classes][:, None, :]
         tokens = (rng.random((n, T - 1, 1)) * steps[..., -1:] >= steps).sum(axis=2)
@@ -186,30 +200,34 @@ class SequenceClasses:
 
 
 def _frequencies(P: ArrayLike) -> Floats:
-    array = np.array(P, dtype=np.float64)
+    array = reals(P, "P", error=DataError)
     if array.ndim != 2 or 0 in array.shape:
         raise DataError(f"P must have shape (K, L), classes by context tokens, got {array.shape}")
-    if not np.isfinite(array).all() or (array < 0).any():
+    if (array < 0).any():
         raise DataError("P holds frequencies: finite numbers, 0 or more")
-    empty = np.flatnonzero(array.sum(axis=1) == 0)
-    if len(empty):
-        raise DataError(f"class {empty[0]} has no context token at all", row=int(empty[0]))
-    return np.asarray(array / array.sum(axis=1, keepdims=True))
+    with np.errstate(over="ignore"):
+        sums = array.sum(axis=1, keepdims=True)
+    for row, total in enumerate(sums.ravel().tolist()):
+        if total == 0:
+            raise DataError(f"class {row} has no context token at all", row=row)
+        if not 1e-200 < total < 1e200:
+            raise DataError(f"class {row}: its frequencies sum to {total:g}, rescale them", row=row)
+    return np.asarray(array / sums)
 
 
 def _queries(queries: ArrayLike, K: int) -> Ints:
-    array = np.array(queries)
-    if array.shape != (K,) or array.dtype.kind not in "iu":
-        raise DataError(f"queries: one integer per class, shape ({K},), got {queries!r}")
+    array = integers(queries, "queries")
+    if array.shape != (K,):
+        raise DataError(f"queries: one integer per class, shape ({K},), got shape {array.shape}")
     if set(array.tolist()) != set(range(int(array.max()) + 1)):
         raise DataError(f"queries are numbered 0, 1, … without a gap, got {array.tolist()}")
-    return array.astype(np.int64)
+    return array
 
 
 def _priors(priors: ArrayLike, K: int) -> Floats:
-    array = np.array(priors, dtype=np.float64)
-    if array.shape != (K,) or not np.isfinite(array).all() or (array <= 0).any():
-        raise DataError(f"priors: one positive number per class, shape ({K},), got {priors!r}")
+    array = reals(priors, "priors", error=DataError)
+    if array.shape != (K,) or (array <= 0).any() or not 1e-200 < array.max() * K < 1e200:
+        raise DataError(f"priors: one positive number per class, shape ({K},), got {array}")
     return np.asarray(array / array.sum())
 
 
@@ -274,15 +292,19 @@ def make_classes(
 
     Explained in: chapter 13. Paper: Scan and Snap, Sec. 7 and its code.
     """
-    check_integers(1, K=K, queries=queries)
-    check_integers(0, common=common, distinct=distinct, common_per_query=common_per_query)
-    check_numbers(common_weight=common_weight, lowest=lowest, highest=highest, shared=shared or 0)
-    if queries > K:
-        raise OptionError(f"queries={queries}: from 1 to K={K}, a query belongs to some class")
+    whole(K, "K", least=1), whole(queries, "queries", least=1, most=K)
+    for count, name in ((common, "common"), (distinct, "distinct")):
+        whole(count, name)
+    whole(common_per_query, "common_per_query")
+    for weight, name in ((common_weight, "common_weight"), (lowest, "lowest")):
+        number(weight, name, least=0)
+    number(highest, "highest", least=0), number(0 if shared is None else shared, "shared", least=0)
     if common + distinct + common_per_query == 0:
         raise OptionError("common=0, distinct=0: a context needs some token")
     if shared is not None and K < 2:
         raise OptionError("shared: two classes at least can share a token")
+    tokens = common + K * distinct + queries * common_per_query
+    room_for(40 * K * tokens, f"{K:,} classes of {tokens:,} tokens", instead="take fewer classes")
     assigned = np.arange(K) * queries // K
     own = np.linspace(lowest, highest, distinct)
     blocks = [
@@ -324,4 +346,4 @@ def syn_medium(queries: int = 10, *, unused: int = 0) -> SequenceClasses:
 
     Explained in: chapter 13. Paper: Scan and Snap, Fig. 6.
     """
-    return make_classes(2 * queries, queries=queries, unused=unused)
+    return make_classes(2 * whole(queries, "queries", least=1), queries=queries, unused=unused)

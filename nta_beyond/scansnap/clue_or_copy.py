@@ -13,11 +13,29 @@ from itertools import count
 
 import numpy as np
 
-from nta_beyond.errors import check_numbers
-from nta_beyond.scansnap.gradient import Layer, Momentum, attention_shares, descend, make_batch
-from nta_core.boundary import Floats, Ints
+from nta_beyond.errors import seeds_of
+from nta_beyond.scansnap.gradient import (
+    RATE,
+    Layer,
+    Momentum,
+    attention_shares,
+    descend,
+    make_batch,
+)
+from nta_core.boundary import (
+    Floats,
+    Ints,
+    a,
+    entries,
+    flag,
+    generator,
+    number,
+    one_of,
+    room_for,
+    whole,
+)
 from nta_core.data import Dataset
-from nta_core.errors import OptionError
+from nta_core.errors import DataError
 from nta_core.training import Objective
 from nta_core.training.run import record_steps, recorded
 
@@ -71,14 +89,11 @@ def clue_or_copy_dataset(
 
     Explained in: chapter 14.
     """
-    labels_in = 2 if cyclic else 1
-    check_numbers(rho=rho)
-    if n < 1 or labels_in + 2 > T or not 0 < share_of_a < 1:
-        raise OptionError(
-            f"n={n}, T={T}, share_of_a={share_of_a}: at least one sequence, at least "
-            f"{labels_in + 2} tokens, a share between 0 and 1"
-        )
-    rng = np.random.default_rng(seed)
+    labels_in = 2 if flag(cyclic, "cyclic") else 1
+    number(rho, "rho", least=0, most=RATE), number(share_of_a, "share_of_a", above=0, below=1)
+    whole(n, "n", least=1), whole(T, "T", least=labels_in + 2)
+    room_for(n * T * 3 * len(NAMES), f"drawing {n:,} sequences", instead="draw fewer")
+    rng = generator(seed)
     labels = (rng.random(n) >= share_of_a).astype(np.int64)
     edges = np.cumsum(_weights(rho, cyclic), axis=1)
     points = rng.random((n, T - 1 - labels_in)) * edges[labels, -1:]
@@ -198,7 +213,8 @@ def clue_or_copy_contests(
     Explained in: chapter 14.
     """
     datasets = [
-        clue_or_copy_dataset(rho, cyclic=cyclic, seed=s, share_of_a=share_of_a) for s in seeds
+        clue_or_copy_dataset(rho, cyclic=cyclic, seed=s, share_of_a=share_of_a)
+        for s in seeds_of(seeds)
     ]
     parts = zip(datasets, train_copying(datasets), train_scanning(datasets), strict=True)
     return [Contest(*part) for part in parts]
@@ -217,7 +233,18 @@ def train_copying(datasets: Sequence[Dataset]) -> list[ContestSide]:
 
     Explained in: chapter 14.
     """
-    return [_train_copying(dataset) for dataset in datasets]
+    return [_train_copying(dataset) for dataset in _contestants(datasets)]
+
+
+def _contestants(datasets: Sequence[Dataset]) -> list[Dataset]:
+    """Datasets over the twelve tokens, of one size."""
+    found = [a(Dataset, one, "each of the datasets") for one in entries(datasets, "datasets")]
+    sizes = {one.n for one in found}
+    if len(sizes) != 1 or any(one.names != NAMES for one in found):
+        raise DataError("datasets: one or more of equal size, made by clue_or_copy_dataset")
+    if any((one.lasts != QUERY).any() or not one.realizable for one in found):
+        raise DataError("datasets: every sequence ends in q and holds its label")
+    return found
 
 
 def _train_copying(dataset: Dataset) -> ContestSide:
@@ -266,8 +293,9 @@ def train_scanning(
 
     Explained in: chapter 14. Paper: Scan and Snap, Sec. 3.
     """
-    if decoder not in ("trained", "tied"):
-        raise OptionError(f"decoder={decoder!r}: 'trained' or 'tied'")
+    one_of(decoder, "decoder", ("trained", "tied"))
+    flag(norm, "norm"), number(rate, "rate", least=0, most=RATE)
+    datasets = _contestants(datasets)
     contexts = np.stack([dataset.counts for dataset in datasets])
     contexts[..., QUERY] = 0  # the query is no key of its own
     K, n = len(NAMES), contexts.shape[1]
@@ -303,7 +331,7 @@ def ingredient_masses(
 
     Explained in: chapter 14.
     """
-    datasets = [clue_or_copy_dataset(rho, cyclic=cyclic, seed=seed) for seed in seeds]
+    datasets = [clue_or_copy_dataset(rho, cyclic=cyclic, seed=seed) for seed in seeds_of(seeds)]
     masses = {}
     for decoder, loss in INGREDIENTS:
         if loss == "log-loss":

@@ -12,22 +12,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import solve_ivp
 
-from nta_beyond.errors import check_numbers
 from nta_beyond.scansnap.classes import SequenceClasses
-from nta_beyond.scansnap.gradient import output_shares, slope, whole_population
+from nta_beyond.scansnap.gradient import RATE, output_shares, slope, whole_population
 from nta_beyond.scansnap.measures import class_attention, class_features
 from nta_beyond.scansnap.run import AttentionPath, ScanSnapRun
-from nta_beyond.scansnap.theory import TheoryCurves, overlaps
-from nta_core.boundary import Floats
+from nta_beyond.scansnap.theory import MANY, TheoryCurves, class_overlaps, overlaps
+from nta_core.boundary import Floats, a, is_integer, number, reals, room_for, whole
 from nta_core.errors import DataError, OptionError, SolverDidNotConverge
 
 TOLERANCE = 1e-6  # relative, per step of the integrator; logits come out right to 1e-7
 RECORDS = 200
+EVALUATIONS = 30_000  # of the gradient in one flow; 10⁸ times the default end takes 1,000
 
 
 def population_flow(
@@ -67,7 +68,7 @@ def population_flow(
 
     Explained in: chapter 13. Paper: Scan and Snap, Eqs. 7 and 10.
     """
-    check_numbers(eta_z=eta_z)
+    a(SequenceClasses, classes, "classes"), number(eta_z, "eta_z", least=0, most=RATE)
     population = whole_population(classes, classes.K + 1)
     multiplicity = np.r_[np.ones(classes.K), classes.M - classes.K]
 
@@ -75,7 +76,8 @@ def population_flow(
         now = slope(Z, Y, population, multiplicity)
         return -eta_z * now.Z, -eta_y * now.Y
 
-    times = flow_times(record, until, snap_scale(classes, eta_y))
+    size = classes.L * (classes.Q + classes.K + 1)
+    times = flow_times(record, until, snap_scale(classes, eta_y), size)
     start = _start(classes, Z0), np.zeros((classes.L, classes.K + 1))
     Z_path, Y_path = integrate(rate, start, times, tolerance)
     f = class_features(class_attention(classes, Z_path))
@@ -129,7 +131,8 @@ def theory_flow(
 
     Explained in: chapter 13. Paper: Scan and Snap, Lemma 4.
     """
-    check_numbers(eta_z=eta_z)
+    class_overlaps(a(SequenceClasses, classes, "classes").P)  # or it says that two are alike
+    number(eta_z, "eta_z", least=0, most=RATE)
     curves = TheoryCurves(classes.K, classes.M, eta_y=eta_y, eta_z=max(eta_z, 1e-300))
     weight = (classes.queries == np.arange(classes.Q)[:, None]) * classes.priors
 
@@ -141,7 +144,7 @@ def theory_flow(
         drive = eta_z * float(curves.gamma(t))
         return drive * push, drive * classes.priors * xi
 
-    times = flow_times(record, until, snap_scale(classes, eta_y))
+    times = flow_times(record, until, snap_scale(classes, eta_y), classes.L * classes.Q)
     start = _start(classes, Z0), np.zeros(classes.K)
     Z_path, B = integrate(rate, start, times, tolerance)
     method = f"Lemma 4, η_Y={eta_y:g}, η_Z={eta_z:g}"
@@ -211,12 +214,9 @@ def exact_decoder(
 
     Explained in: chapter 13. Paper: Scan and Snap, Theorem 1.
     """
-    if K < 2 or M < K or not 0 <= overlap < 1 or not (np.isfinite(eta_y) and eta_y > 0):
-        raise OptionError(
-            f"K={K}, M={M}, overlap={overlap}, eta_y={eta_y}: two classes at least, M ≥ K, an "
-            "overlap from 0 to below 1, a positive rate"
-        )
-    times = flow_times(record, until, K * float(np.log(M)) / eta_y)
+    whole(K, "K", least=2, most=MANY), whole(M, "M", least=K, most=MANY)
+    number(overlap, "overlap", least=0, below=1), number(eta_y, "eta_y", least=1 / RATE, most=RATE)
+    times = flow_times(record, until, K * float(np.log(M)) / eta_y, 8)
 
     def rate(_: float, b: Floats, c: Floats) -> list[Floats]:
         return list(_decoder_shares(b, c, K, M, overlap)[1:] * eta_y / K)
@@ -248,31 +248,33 @@ def snap_scale(classes: SequenceClasses, eta_y: float) -> float:
 
     Explained in: chapter 13. Paper: Scan and Snap, Theorem 1.
     """
-    check_numbers(positive=True, eta_y=eta_y)  # a decoder that learns
-    return classes.K * float(np.log(classes.M)) / eta_y
+    number(eta_y, "eta_y", least=1 / RATE, most=RATE)  # a decoder that learns
+    return a(SequenceClasses, classes, "classes").K * float(np.log(classes.M)) / eta_y
 
 
-def flow_times(record: int | ArrayLike, until: float | None, scale: float) -> Floats:
-    """Increasing times with 0 in front; log-spaced from a hundredth of `scale` when counted."""
-    end = 200 * scale if until is None else until
-    check_numbers(positive=True, until=end)
-    if isinstance(record, (int, np.integer)):
-        if record < 2:
-            raise OptionError(f"record={record}: at least 2 (the start and the end), or times")
+def flow_times(record: int | ArrayLike, until: float | None, scale: float, size: int) -> Floats:
+    """Increasing times with 0 in front; log-spaced from a hundredth of `scale` when counted.
+
+    `size` is how many numbers a record takes.
+    """
+    end = 200 * scale if until is None else number(until, "until", least=1e-100, most=RATE**2)
+    if is_integer(record):
+        whole(record, "record", least=2)  # the start and the end
+        room_for(24.0 * size * int(record), f"{record:,} records", instead="record fewer times")  # type: ignore[arg-type]
         spaced = np.geomspace(end, min(scale, end) / 100, int(record) - 1)  # from the end back
         return np.concatenate([[0.0], spaced[::-1]])
-    times = np.unique(np.asarray(record, dtype=np.float64))
-    if not len(times) or not np.isfinite(times).all() or times[0] < 0:
-        raise OptionError("record: times are finite numbers, 0 or more, at least one")
+    times = np.unique(reals(record, "record", error=OptionError))
+    if not len(times) or times[0] < 0 or times[-1] > RATE**2:
+        raise OptionError(f"record: a count, or times from 0 to {RATE**2:g}, at least one")
     return times
 
 
 def _start(classes: SequenceClasses, Z0: ArrayLike | None) -> Floats:
     """Attention logits at the start; zero by default."""
     shape = (classes.Q, classes.L)
-    Z = np.zeros(shape) if Z0 is None else np.asarray(Z0, dtype=np.float64)
-    if Z.shape != shape or not np.isfinite(Z).all():
-        raise DataError(f"Z0 must be finite with shape (Q, L) = {shape}, got shape {Z.shape}")
+    Z = np.zeros(shape) if Z0 is None else reals(Z0, "Z0", error=DataError)
+    if Z.shape != shape or np.abs(Z).max() > RATE:
+        raise DataError(f"Z0 must have shape (Q, L) = {shape}, entries up to {RATE:g}: {Z.shape}")
     return Z
 
 
@@ -280,8 +282,7 @@ def integrate(
     rate: Callable[..., Sequence[Floats]], start: Sequence[Floats], times: Floats, tolerance: float
 ) -> list[Floats]:
     """Follow arrays from `start` at time 0 by ``rate(t, *arrays)``; paths of shapes (r, ...)."""
-    if not 0 < tolerance < 1:
-        raise OptionError(f"tolerance={tolerance!r}: between 0 and 1")
+    number(tolerance, "tolerance", least=1e-12, below=1)
     cuts = np.cumsum([part.size for part in start])[:-1]
 
     def apart(states: Floats) -> list[Floats]:
@@ -291,15 +292,29 @@ def integrate(
     def joined(parts: Sequence[Floats]) -> Floats:
         return np.concatenate([part.ravel() for part in parts])
 
-    done = solve_ivp(
-        lambda t, state: joined(rate(t, *apart(state))),
-        (0.0, max(float(times[-1]), np.finfo(float).tiny)),
-        joined(start),
-        method="DOP853",
-        t_eval=times,
-        rtol=tolerance,
-        atol=tolerance / 100,
-    )
-    if not done.success:
+    asked = count(1)
+
+    def moving(t: float, state: Floats) -> Floats:
+        if next(asked) > EVALUATIONS:
+            raise SolverDidNotConverge(
+                f"the flow has come to time {t:.3g} after {EVALUATIONS:,} looks at its gradient: "
+                "end it there, or take smaller rates or a larger tolerance"
+            )
+        return joined(rate(t, *apart(state)))
+
+    with np.errstate(all="ignore"):  # what leaves float64 is found below
+        try:
+            done = solve_ivp(
+                moving,
+                (0.0, max(float(times[-1]), np.finfo(float).tiny)),
+                joined(start),
+                method="DOP853",
+                t_eval=times,
+                rtol=tolerance,
+                atol=tolerance / 100,
+            )
+        except (np.linalg.LinAlgError, DataError) as error:
+            raise SolverDidNotConverge(f"the flow stopped: {error}") from None
+    if not done.success or not np.isfinite(done.y).all():
         raise SolverDidNotConverge(f"the flow stopped at time {done.t[-1:]}: {done.message}")
     return apart(done.y.T)

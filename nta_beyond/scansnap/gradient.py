@@ -13,13 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 
+from nta_beyond.errors import still_finite
 from nta_beyond.optimizers import Adam
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_core.boundary import Floats, Ints
 
+RATE = 1e50  # the largest learning rate: its products with all else here fit a float64
 SAFE_SPREAD = 600.0  # exp of a difference of logits below this is a normal number
 
 
@@ -98,7 +101,8 @@ def slope(Z: Floats, Y: Floats, batch: Batch, multiplicity: Floats, *, norm: boo
     weights = batch.shares.sum(axis=-2)
     # of equal columns, an answer names the first one only; its own share is α / multiplicity
     own = (batch.answers * alpha / multiplicity).sum(axis=-1)
-    loss = -(weights * np.log(own)).sum(axis=-1)
+    logs = np.log(own) if own.all() else _log_shares(Y, f, batch.answers, multiplicity)
+    loss = -(weights * logs).sum(axis=-1)
     residual = batch.answers - alpha
     g = residual @ np.swapaxes(Y, -1, -2)
     inner = np.vecdot(f, g)[..., None]
@@ -107,6 +111,14 @@ def slope(Z: Floats, Y: Floats, batch: Batch, multiplicity: Floats, *, norm: boo
     error = batch.answers - alpha / multiplicity
     error *= weights[..., None]
     return Slope(loss, -(batch.shares @ g), -(np.swapaxes(f, -1, -2) @ error))
+
+
+def _log_shares(Y: Floats, features: Floats, answers: Floats, multiplicity: Floats) -> Floats:
+    """Log-probability of each answer, where a probability is too small for a float64."""
+    logits = features @ Y
+    logits -= logits.max(axis=-1, keepdims=True)
+    purse = np.log((multiplicity * np.exp(logits)).sum(axis=-1))
+    return np.asarray((answers * logits).sum(axis=-1) - purse)
 
 
 class Momentum:
@@ -137,8 +149,11 @@ def descend(
     layer: Layer, next_batch: Callable[[], Batch], optimizers: Optimizers, *, norm: bool = True
 ) -> Iterator[Slope]:
     """Train without end; yields loss and gradient before every step of Z and Y, in this order."""
-    while True:
-        now = slope(layer.Z, layer.Y, next_batch(), layer.multiplicity, norm=norm)
+    for step in count():
+        with np.errstate(all="ignore"):  # what leaves float64 is found, and named, below
+            now = slope(layer.Z, layer.Y, next_batch(), layer.multiplicity, norm=norm)
+        still_finite(step, now.loss, now.Z, now.Y)
         yield now
-        layer.Z = layer.Z - optimizers[0].step(now.Z)
-        layer.Y = layer.Y - optimizers[1].step(now.Y)
+        with np.errstate(all="ignore"):
+            layer.Z = layer.Z - optimizers[0].step(now.Z)
+            layer.Y = layer.Y - optimizers[1].step(now.Y)

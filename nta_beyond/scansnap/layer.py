@@ -4,19 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from itertools import count
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import csr_array, sparray
+from scipy.sparse import csr_array, sparray, spmatrix
+from scipy.special import logsumexp
 
-from nta_beyond.errors import check_numbers
+from nta_beyond.errors import still_finite
 from nta_beyond.progress import progress_bar
-from nta_beyond.scansnap.gradient import output_shares
+from nta_beyond.scansnap.gradient import RATE, output_shares
 from nta_beyond.scansnap.run import steps_to_record
-from nta_core.boundary import Floats, Ints
+from nta_core.boundary import (
+    MAX_K,
+    Floats,
+    Ints,
+    a,
+    flag,
+    generator,
+    integers,
+    number,
+    reals,
+    room_for,
+    whole,
+)
 from nta_core.data import Dataset
-from nta_core.errors import DataError, OptionError
+from nta_core.errors import DataError
 from nta_core.model.ragged import RaggedRows
 from nta_core.training.run import recorded
 
@@ -67,12 +80,16 @@ def contexts_from_counts(
 
     Explained in: chapter 13.
     """
+    if not isinstance(counts, sparray | spmatrix):
+        counts = reals(counts, "counts", error=DataError)
+    if counts.ndim != 2 or counts.dtype.kind not in "buif":
+        raise DataError("counts: real numbers of shape (n, M), one row per context")
     table = csr_array(counts, dtype=np.float64)
     table.sum_duplicates()
     table.eliminate_zeros()
     n, M = table.shape
-    if not np.isfinite(table.data).all() or (table.data < 0).any():
-        raise DataError("counts: finite numbers, 0 or more")
+    if not n or not ((table.data >= 0) & (table.data <= RATE)).all():
+        raise DataError(f"counts: at least one context; numbers from 0 to {RATE:g}")
     empty = np.flatnonzero(np.diff(table.indptr) == 0)
     if len(empty):
         raise DataError(f"context {empty[0]} is empty: drop it", row=int(empty[0]))
@@ -90,7 +107,7 @@ def contexts_of(dataset: Dataset) -> Contexts:
 
     Explained in: chapter 13.
     """
-    short = np.flatnonzero(np.diff(dataset.offsets) < 2)
+    short = np.flatnonzero(np.diff(a(Dataset, dataset, "dataset").offsets) < 2)
     if len(short):
         raise DataError(
             f"row {short[0]} has one token, which is its query: a context needs another",
@@ -115,8 +132,9 @@ def contexts_from_windows(tokens: ArrayLike, answers: ArrayLike, *, M: int) -> C
 
     Explained in: chapter 13. Paper: Scan and Snap, Figs. 7 and 10.
     """
-    windows, following = np.asarray(tokens), np.asarray(answers)
-    if windows.ndim != 2 or windows.shape[1] < 2 or windows.dtype.kind not in "iu":
+    windows, following = integers(tokens, "tokens"), integers(answers, "answers")
+    whole(M, "M", least=1, most=MAX_K)
+    if windows.ndim != 2 or windows.shape[1] < 2:
         raise DataError(f"windows: token ids of shape (n, T), T ≥ 2, got shape {windows.shape}")
     if following.shape != windows.shape[:1]:
         raise DataError(f"{len(windows)} windows need as many next tokens, got {following.shape}")
@@ -134,8 +152,8 @@ def _counted(rows: Ints, tokens: Ints, shape: tuple[int, int]) -> csr_array:
 
 
 def _ids(values: ArrayLike, n: int, M: int, name: str) -> Ints:
-    array: np.ndarray[Any, Any] = np.asarray(values)
-    if array.shape != (n,) or array.dtype.kind not in "iu":
+    array = integers(values, name)
+    if array.shape != (n,):
         raise DataError(f"{name}: one token id per context, shape ({n},), got {array.shape}")
     wrong = np.flatnonzero((array < 0) | (array >= M))
     if len(wrong):
@@ -143,7 +161,7 @@ def _ids(values: ArrayLike, n: int, M: int, name: str) -> Ints:
             f"{name}: context {wrong[0]} has token {array[wrong[0]]}, outside 0…{M - 1}",
             row=int(wrong[0]),
         )
-    return array.astype(np.int64)
+    return array
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -218,17 +236,25 @@ def train_on_contexts(
 
     Explained in: chapter 13. Paper: Scan and Snap, Figs. 7 and 10.
     """
-    check_numbers(eta_y=eta_y, eta_z=eta_z)
-    if not 1 <= batch_size <= contexts.n:
-        raise OptionError(f"batch_size={batch_size}: from 1 to the {contexts.n} contexts")
-    chosen = steps_to_record(record, steps)
+    a(Contexts, contexts, "contexts"), flag(quiet, "quiet")
+    number(eta_y, "eta_y", least=0, most=RATE), number(eta_z, "eta_z", least=0, most=RATE)
+    whole(batch_size, "batch_size", least=1, most=contexts.n)
+    chosen = steps_to_record(record, steps, 24)
+    M = contexts.M
+    room_for(
+        8 * M * (2 * M + 3 * batch_size + 3 * EVALUATED),
+        f"Z and Y for {M:,} tokens",
+        instead="keep fewer words (a smaller vocabulary)",
+    )
     layer = _Layer(contexts)
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
 
     def training() -> Iterator[None]:
-        while True:
+        for step in count(1):
             yield
-            layer.step(rng.integers(contexts.n, size=batch_size), eta_y, eta_z)
+            with np.errstate(all="ignore"):  # what leaves float64 is found, and named
+                rows = layer.step(rng.integers(contexts.n, size=batch_size), eta_y, eta_z)
+            still_finite(step, *rows)
 
     states: Iterable[None] = training()
     if not quiet:
@@ -261,7 +287,8 @@ class _Layer:
         f = csr_array((a / length, counts.indices, counts.indptr), shape=counts.shape)
         return f, entries, output_shares(self.Y, f, np.ones(1))
 
-    def step(self, rows: Ints, eta_y: float, eta_z: float) -> None:
+    def step(self, rows: Ints, eta_y: float, eta_z: float) -> tuple[Floats, Floats]:
+        """One step; returns what it changed in Z and Y."""
         f, entries, alpha = self.outputs(rows)
         queries = self.contexts.queries[rows]
         residual = -alpha
@@ -279,6 +306,7 @@ class _Layer:
         tokens, place = np.unique(f.indices, return_inverse=True)
         narrow = csr_array((f.data, place, f.indptr), shape=(len(rows), len(tokens)))
         self.Y[tokens] += eta_y / len(rows) * (narrow.T @ residual)
+        return self.Z[queries[entries.row], f.indices], self.Y[tokens]
 
     def measure(self) -> tuple[float, float, float]:
         """Entropy over positions, loss, and how far attention moved since the last measure."""
@@ -287,7 +315,11 @@ class _Layer:
         logs = np.log(a / counts.data, out=np.zeros_like(a), where=a > 0)
         moved = 0.0 if self.before is None else float(np.abs(a - self.before).sum())
         self.before = a
-        alpha = self.outputs(self.sample)[2]
-        own = alpha[np.arange(len(self.sample)), self.contexts.answers[self.sample]]
-        n = self.contexts.n
+        f, _, alpha = self.outputs(self.sample)
+        rows, n = np.arange(len(self.sample)), self.contexts.n
+        own = alpha[rows, self.contexts.answers[self.sample]]
+        if not own.all():  # too small for a float64, not for its logarithm
+            logits = f @ self.Y
+            own_logs = logits[rows, self.contexts.answers[self.sample]] - logsumexp(logits, axis=1)
+            return float(-(a @ logs) / n), float(-own_logs.mean()), moved / n
         return float(-(a @ logs) / n), float(-np.log(own).mean()), moved / n

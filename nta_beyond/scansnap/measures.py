@@ -6,8 +6,20 @@ import numpy as np
 
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_beyond.scansnap.gradient import attention_shares
-from nta_core.boundary import Floats
-from nta_core.errors import OptionError
+from nta_core.boundary import Floats, a, number, reals
+from nta_core.errors import DataError
+
+
+def _of_classes(values: object, name: str, classes: SequenceClasses, *, by: str) -> Floats:
+    """Numbers of shape (..., K, L), or (..., Q, L), for these classes."""
+    array = reals(values, name, error=DataError)
+    size = getattr(a(SequenceClasses, classes, "classes"), by), classes.L
+    if array.shape[-2:] != size:
+        raise DataError(
+            f"{name} must have shape (..., {by}, L) = (..., {size[0]}, {size[1]}), "
+            f"got {array.shape}"
+        )
+    return array
 
 
 def class_attention(classes: SequenceClasses, Z: Floats) -> Floats:
@@ -26,7 +38,7 @@ def class_attention(classes: SequenceClasses, Z: Floats) -> Floats:
 
     Explained in: chapter 13. Paper: Scan and Snap, Lemma 2.
     """
-    return attention_shares(np.asarray(Z), classes.P, classes.queries)
+    return attention_shares(_of_classes(Z, "Z", classes, by="Q"), classes.P, classes.queries)
 
 
 def class_features(attention: Floats) -> Floats:
@@ -39,7 +51,11 @@ def class_features(attention: Floats) -> Floats:
 
     Explained in: chapter 13. Paper: Scan and Snap, Sec. 3.
     """
-    return np.asarray(attention / np.linalg.norm(attention, axis=-1, keepdims=True))
+    array = np.atleast_1d(reals(attention, "attention", error=DataError))
+    lengths = np.linalg.norm(array, axis=-1, keepdims=True)
+    if not (lengths > 0).all() or not np.isfinite(lengths).all():
+        raise DataError("attention: no row may be all zero, or too large to be squared")
+    return np.asarray(array / lengths)
 
 
 def distinct_entropy(attention: Floats, classes: SequenceClasses) -> Floats:
@@ -57,7 +73,9 @@ def distinct_entropy(attention: Floats, classes: SequenceClasses) -> Floats:
 
     Explained in: chapter 13. Paper: Scan and Snap, Fig. 6.
     """
-    own = attention * classes.distinct
+    own = _of_classes(attention, "attention", classes, by="K") * classes.distinct
+    if not (own.sum(axis=-1) > 0).all():
+        raise DataError("attention: each class needs a distinct token, and some attention on it")
     shares = own / own.sum(axis=-1, keepdims=True)
     logs = np.log(shares, out=np.zeros_like(shares), where=shares > 0)
     return np.asarray(-(shares * logs).sum(axis=-1))
@@ -75,14 +93,15 @@ def common_mass(attention: Floats, classes: SequenceClasses) -> Floats:
 
     Explained in: chapter 13. Paper: Scan and Snap, Theorem 2.
     """
-    return np.asarray((attention * classes.common).sum(axis=-1))
+    array = _of_classes(attention, "attention", classes, by="K")
+    return np.asarray((array * classes.common).sum(axis=-1))
 
 
 def rank_agreement(Z: Floats, classes: SequenceClasses) -> Floats:
     """Return Spearman's correlation between logits and frequencies of distinct tokens.
 
-    1 says: the more frequent a distinct token, the higher its logit.  From logits of shape (Q, L)
-    to shape (K,).
+    1 says: the more frequent a distinct token, the higher its logit; 0 also where logits or
+    frequencies are all equal.  From logits of shape (Q, L) to shape (K,).
 
     Examples
     --------
@@ -95,8 +114,18 @@ def rank_agreement(Z: Floats, classes: SequenceClasses) -> Floats:
     """
     from scipy.stats import spearmanr  # half a second to load, so only when it is asked for
 
-    pairs = zip(classes.P, Z[classes.queries], classes.distinct, strict=True)
-    return np.array([spearmanr(P[own], z[own]).statistic for P, z, own in pairs])
+    logits = _of_classes(Z, "Z", classes, by="Q")
+    if logits.ndim != 2:
+        raise DataError(f"Z must have shape (Q, L), got {logits.shape}")
+    pairs = zip(classes.P, logits[classes.queries], classes.distinct, strict=True)
+    sides = [(P[own], z[own]) for P, z, own in pairs]
+    ranked = [len({*P.tolist()}) > 1 < len({*z.tolist()}) for P, z in sides]
+    return np.array(
+        [
+            spearmanr(*side).statistic if yes else 0.0
+            for side, yes in zip(sides, ranked, strict=True)
+        ]
+    )
 
 
 def distinct_recall(
@@ -116,7 +145,9 @@ def distinct_recall(
 
     Explained in: chapter 13. Paper: Scan and Snap, Figs. 11 and 12.
     """
-    level = 1 / classes.M if threshold is None else threshold
-    if not 0 <= level <= 1:
-        raise OptionError(f"threshold={threshold!r}: an attention, from 0 to 1")
-    return np.asarray(((attention > level) & classes.distinct).sum(-1) / classes.distinct.sum(-1))
+    array = _of_classes(attention, "attention", classes, by="K")
+    level = 1 / classes.M if threshold is None else number(threshold, "threshold", least=0, most=1)
+    counts = classes.distinct.sum(-1)
+    if not counts.all():
+        raise DataError(f"class {counts.argmin()} has no distinct token")
+    return np.asarray(((array > level) & classes.distinct).sum(-1) / counts)

@@ -18,9 +18,9 @@ from nta_beyond.scansnap.measures import (
     common_mass,
     distinct_entropy,
 )
-from nta_core.boundary import Floats, Ints
+from nta_core.boundary import Floats, Ints, a, number, room_for, whole
 from nta_core.data.tables import html_table
-from nta_core.errors import OptionError
+from nta_core.errors import OptionError, SolverDidNotConverge
 from nta_core.training.run import record_steps
 
 
@@ -106,12 +106,18 @@ class AttentionPath:
 
     def at(self, time: float) -> int:
         """Number of the record nearest to a time."""
-        return int(np.abs(self.times - time).argmin())
+        return int(np.abs(self.times - number(time, "time")).argmin())
+
+    @property
+    def _has_entropy(self) -> bool:
+        """Whether every class has a distinct token that it attends to."""
+        return bool(((self.attention * self.classes.distinct).sum(axis=-1) > 0).all())
 
     def _ends(self) -> str:
-        return (
-            f"entropy {self.entropy[0]:.3f} → {self.entropy[-1]:.3f}, "
-            f"common mass {self.common_mass[0]:.3f} → {self.common_mass[-1]:.3f}"
+        ends = [("entropy", self.entropy)] if self._has_entropy else []
+        return ", ".join(
+            f"{name} {values[0]:.3f} → {values[-1]:.3f}"
+            for name, values in [*ends, ("common mass", self.common_mass)]
         )
 
     def __repr__(self) -> str:
@@ -120,7 +126,7 @@ class AttentionPath:
     def _columns(self) -> dict[str, Floats]:
         return {
             "time": self.times,
-            "entropy on distinct tokens": self.entropy,
+            **({"entropy on distinct tokens": self.entropy} if self._has_entropy else {}),
             "common mass": self.common_mass,
             "way so far": self.path_length,
         }
@@ -206,14 +212,23 @@ def find_snap(path: AttentionPath) -> Snap:
 
     Explained in: chapter 13. Paper: Scan and Snap, Theorem 4.
     """
-    if len(path.times) < 3:
-        raise OptionError("a snap is read from three records or more: record more of the run")
+    _moving(path)
     speed, times = path.speed, path.times[:-1]
     top = int(speed.argmax())
     loud = np.flatnonzero(speed >= speed[top] / 10)
     quiet = float(times[loud[-1] + 1]) if loud[-1] + 1 < len(times) else float("inf")
     tail = speed[-max(1, len(speed) // 10) :].mean() / speed[top]
     return Snap(float(times[top]), quiet, round(float(tail), 6))
+
+
+def _moving(path: object) -> AttentionPath:
+    """A path with three records at least, on which attention moved."""
+    found = a(AttentionPath, path, "path")
+    if len(found.times) < 3:
+        raise OptionError("a snap is read from three records or more: record more of the run")
+    if not found.moves.any():
+        raise OptionError("attention never moved on this path: train it with eta_z above 0")
+    return found
 
 
 def path_share(path: AttentionPath, time: float) -> float:
@@ -227,7 +242,8 @@ def path_share(path: AttentionPath, time: float) -> float:
 
     Explained in: chapter 13. Paper: Scan and Snap, Sec. 6.
     """
-    return float(np.interp(time, path.times, path.path_length) / path.path_length[-1])
+    way = _moving(path).path_length
+    return float(np.interp(number(time, "time"), path.times, way) / way[-1])
 
 
 def speed_slopes(path: AttentionPath) -> tuple[float, float]:
@@ -244,7 +260,7 @@ def speed_slopes(path: AttentionPath) -> tuple[float, float]:
 
     Explained in: chapter 13. Paper: Scan and Snap, Theorem 1.
     """
-    peak = float(path.speed_times[path.speed.argmax()])
+    peak = float(_moving(path).speed_times[path.speed.argmax()])
     return _slope(path, peak / 100, peak / 10), _slope(path, 5 * peak, 50 * peak)
 
 
@@ -295,21 +311,29 @@ def token_growth(path: AttentionPath, n: int = 0) -> TokenGrowth:
 
     Explained in: chapter 13. Paper: Scan and Snap, Theorem 3.
     """
-    if not 0 <= n < path.classes.K:
-        raise OptionError(f"n={n}: classes are 0…{path.classes.K - 1}")
+    whole(n, "n", most=a(AttentionPath, path, "path").classes.K - 1)
     leader = int(path.classes.top[n])
     own = np.flatnonzero(path.classes.distinct[n])
     rivals = own[path.classes.P[n, own] < path.classes.P[n, leader]]
     P, z = path.classes.P[n], path.z[:, n]
     logs = np.log(P[leader] / P[rivals]) + z[:, [leader]] - z[:, rivals]
-    ratio = np.expm1(2 * logs)
-    chi = np.exp(2 * (z[:, leader] - z[0, leader]))
-    deviation = ratio / (ratio[0] * chi[:, None]) - 1
+    with np.errstate(all="ignore"):
+        ratio = np.expm1(2 * logs)
+        chi = np.exp(2 * (z[:, leader] - z[0, leader]))
+        deviation = ratio / (ratio[0] * chi[:, None]) - 1
+    fits = np.isfinite(deviation).all(axis=1) & np.isfinite(chi)
+    if not fits.all():
+        raise SolverDidNotConverge(
+            f"at time {path.times[fits.argmin()]:g} the growth leaves float64: end the path before"
+        )
     return TokenGrowth(leader, tuple(rivals.tolist()), ratio, chi, deviation)
 
 
-def steps_to_record(record: int | Iterable[int] | None, steps: int) -> Ints:
-    """As `record_steps` has it, at least one."""
+def steps_to_record(record: int | Iterable[int] | None, steps: int, size: float) -> Ints:
+    """As `record_steps` has it, at least one; `size` is what a record takes, in bytes."""
+    count = whole(steps, "steps") + 1 if record is None else record
+    if isinstance(count, (int, np.integer)):
+        room_for(2 * size * int(count), f"{count:,} records", instead="record fewer steps")
     chosen = record_steps(record, steps)
     if not len(chosen):
         raise OptionError("record: name at least one step")

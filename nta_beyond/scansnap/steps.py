@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from nta_beyond.errors import check_numbers
+from nta_beyond.errors import seeds_of
 from nta_beyond.optimizers import Adam
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_beyond.scansnap.gradient import (
+    RATE,
     Batch,
     Layer,
     Momentum,
@@ -21,12 +22,12 @@ from nta_beyond.scansnap.gradient import (
 )
 from nta_beyond.scansnap.measures import class_attention, class_features
 from nta_beyond.scansnap.run import ScanSnapRun, steps_to_record
-from nta_core.boundary import Ints
-from nta_core.errors import OptionError
+from nta_core.boundary import Ints, a, number, one_of, room_for, whole
 from nta_core.training.run import recorded
 
 OPTIMIZERS = ("sgd", "adam")
 STARTS = ("zero", "linear")
+MOST_DRAWN = 2**31 - 1  # tokens of a sequence: what numpy's multinomial counts on every machine
 
 
 def train_sampled(
@@ -116,14 +117,20 @@ def train_sampled_batch(
 
     Explained in: chapter 13. Paper: Scan and Snap, Fig. 6.
     """
-    if batch_size < 1 or T < 2:
-        raise OptionError(f"batch_size={batch_size}, T={T}: at least one sequence of two tokens")
-    if not len(seeds):
-        raise OptionError("seeds: name at least one")
+    a(SequenceClasses, classes, "classes"), one_of(start, "start", STARTS)
+    whole(batch_size, "batch_size", least=1), whole(T, "T", least=2, most=MOST_DRAWN)
+    seeds = seeds_of(seeds)
+    columns = classes.K + 1 if start == "zero" else classes.M
+    room_for(
+        8 * len(seeds) * (6 * classes.L * columns + 6 * batch_size * (classes.L + columns)),
+        f"{len(seeds)} layers of {classes.L:,} tokens and batches of {batch_size:,}",
+        instead="take fewer seeds, classes or sequences, or a start from zero",
+    )
     draw = Sampler(classes, seeds, batch_size=batch_size, T=T)
     layer = _start(classes, start, draw.generators)
     optimizers, words = _optimizers(optimizer, eta_y, eta_z, momentum)
-    recording = (steps_to_record(record, steps), f"{words}, T={T}")
+    size = len(seeds) * _record_size(classes)
+    recording = (steps_to_record(record, steps, size), f"{words}, T={T}")
     return _train(classes, layer, lambda: draw(layer.Y.shape[-1]), optimizers, recording)
 
 
@@ -149,11 +156,17 @@ def train_population(
 
     Explained in: chapter 13. Paper: Scan and Snap, Lemma 2.
     """
+    a(SequenceClasses, classes, "classes")
     layer = _start(classes, "zero", [np.random.default_rng(0)])
     population = whole_population(classes, layer.Y.shape[-1])
     optimizers, words = _optimizers(optimizer, eta_y, eta_z, momentum)
-    recording = (steps_to_record(record, steps), f"population, {words}")
+    recording = (steps_to_record(record, steps, _record_size(classes)), f"population, {words}")
     return _train(classes, layer, lambda: population, optimizers, recording)[0]
+
+
+def _record_size(classes: SequenceClasses) -> float:
+    """Bytes of one record: logits, loss and outputs."""
+    return 8.0 * (classes.Q * classes.L + 1 + classes.K**2)
 
 
 def _start(
@@ -163,8 +176,6 @@ def _start(
     S = len(generators)
     if start == "zero":  # columns that are never an answer stay equal: one stands for all
         return Layer(np.zeros((S, Q, L)), np.zeros((S, L, K + 1)), np.r_[np.ones(K), M - K])
-    if start != "linear":
-        raise OptionError(f"start={start!r}: one of {', '.join(STARTS)}")
     bound = 1 / np.sqrt(M)
     Y = np.stack([rng.uniform(-bound, bound, (L, M)) for rng in generators])
     Z = np.stack([rng.uniform(-bound, bound, (Q, L)) for rng in generators])
@@ -173,11 +184,8 @@ def _start(
 
 def _optimizers(name: str, eta_y: float, eta_z: float, momentum: float) -> tuple[Optimizers, str]:
     """One for Z and one for Y, and what to call them; momentum belongs to "sgd"."""
-    check_numbers(eta_y=eta_y, eta_z=eta_z)
-    if name not in OPTIMIZERS:
-        raise OptionError(f"optimizer={name!r}: one of {', '.join(OPTIMIZERS)}")
-    if not 0 <= momentum < 1:
-        raise OptionError(f"momentum={momentum!r}: from 0 to below 1")
+    number(eta_y, "eta_y", least=0, most=RATE), number(eta_z, "eta_z", least=0, most=RATE)
+    one_of(name, "optimizer", OPTIMIZERS), number(momentum, "momentum", least=0, below=1)
     rates = f"η_Y={eta_y:g}, η_Z={eta_z:g}"
     if name == "adam":
         return (Adam(eta_z), Adam(eta_y)), f"Adam, {rates}"

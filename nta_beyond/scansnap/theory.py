@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import lambertw, wrightomega
 
-from nta_beyond.errors import check_numbers
 from nta_beyond.scansnap.classes import SequenceClasses
+from nta_beyond.scansnap.gradient import RATE
 from nta_beyond.scansnap.measures import class_features
-from nta_core.boundary import Floats
-from nta_core.errors import OptionError
+from nta_core.boundary import Floats, a, number, reals, whole
+from nta_core.errors import DataError, OptionError
+
+MANY = 10**12  # classes or tokens: their squares, times and over rates, fit a float64
 
 
 @dataclass(frozen=True)
@@ -51,15 +53,20 @@ class TheoryCurves:
     C0: float = 1.0
 
     def __post_init__(self) -> None:
-        if self.K < 1 or self.M < 3:
-            raise OptionError(f"K={self.K}, M={self.M}: one class and three tokens at least")
-        check_numbers(positive=True, eta_y=self.eta_y, eta_z=self.eta_z, C0=self.C0)
+        whole(self.K, "K", least=1, most=MANY), whole(self.M, "M", least=3, most=MANY)
+        for name in ("eta_y", "eta_z", "C0"):
+            number(
+                getattr(self, name), name, least=1e-300 if name == "eta_z" else 1 / RATE, most=RATE
+            )
 
     def h(self, t: ArrayLike) -> Floats:
         """Height of the decoder, by Wright's ω; shape of `t`."""
-        visits = self.M * self.eta_y * np.asarray(t, dtype=np.float64) / self.K + 1
+        visits = self.M * self.eta_y * _times(t) / self.K + 1
         A = visits / (self.M - 1)
         u = A - wrightomega(A - np.log(self.M - 1))
+        # beyond, nothing is left of the difference, but e^u = visits − (M−1)u is nearly visits
+        late = np.log(visits - np.minimum((self.M - 1) * np.log(visits), visits / 2))
+        u = np.where(A > 1e9, late, u)
         # where A is large, u is a small difference of large numbers: one Newton step mends it
         u -= (np.exp(u) + (self.M - 1) * u - visits) / (np.exp(u) + self.M - 1)
         return np.asarray(u / self.M)
@@ -84,7 +91,7 @@ class TheoryCurves:
 
     def B_regimes(self, t: ArrayLike) -> Floats:
         """The two limits printed in Theorem 4: before t0′ and from t0 on; nan in between."""
-        times = np.asarray(t, dtype=np.float64)
+        times = _times(t)
         square = ((self.M - 1) / self.M) ** 2
         early = 2 * self.eta_y * self.eta_z * times**2 / self.K * square
         clock = np.log(np.maximum(self.M * self.eta_y * times / self.K, 1.0))
@@ -98,6 +105,7 @@ class TheoryCurves:
 
     def chi_bounds(self, t: ArrayLike, f0: float) -> tuple[Floats, Floats]:
         """Bounds of Theorem 3 on χ of the leading token, given its feature f(0) at the start."""
+        number(f0, "f0", least=0, most=1)
         B = self.B(t)
         return np.exp(2 * f0**2 * B), np.exp(2 * B)
 
@@ -115,7 +123,14 @@ class TheoryCurves:
 
     def t0(self, delta: float = 0.0) -> np.float64:
         """Beginning of snapping, 2(1 + δ) K ln M / η_Y; δ vanishes like ln ln M / ln M."""
-        return np.float64(2 * (1 + delta) * self.t0_prime)
+        return np.float64(2 * (1 + number(delta, "delta", least=0, most=RATE)) * self.t0_prime)
+
+
+def _times(t: ArrayLike) -> Floats:
+    times = reals(t, "t", error=OptionError)
+    if (times < 0).any() or (times > RATE**2).any():
+        raise OptionError(f"t: times are numbers from 0 to {RATE**2:g}")
+    return times
 
 
 def theory_of(classes: SequenceClasses, *, eta_y: float, eta_z: float) -> TheoryCurves:
@@ -136,7 +151,8 @@ def theory_of(classes: SequenceClasses, *, eta_y: float, eta_z: float) -> Theory
 
     Explained in: chapter 13. Paper: Scan and Snap, Theorem 4.
     """
-    K = classes.K
+    K = a(SequenceClasses, classes, "classes").K
+    number(eta_z, "eta_z", above=0)
     if K < 2:
         raise OptionError("one class has nobody to share a token with: the theory needs two")
     f = class_features(classes.P)
@@ -176,7 +192,7 @@ class ClassOverlaps:
 def class_overlaps(attention: ArrayLike) -> ClassOverlaps:
     """Return the overlaps of classes that attend like this, shape (K, L); at the start it is P.
 
-    Raises numpy's LinAlgError when two classes attend alike, so that I + E has no inverse.
+    Raises `DataError` when two classes attend alike, so that I + E has no inverse.
 
     Examples
     --------
@@ -186,7 +202,12 @@ def class_overlaps(attention: ArrayLike) -> ClassOverlaps:
 
     Explained in: chapter 13. Paper: Scan and Snap, Theorem 1.
     """
-    gram, inverse, beta = overlaps(class_features(np.asarray(attention, dtype=np.float64)))
+    f = class_features(reals(attention, "attention", error=DataError))
+    if f.ndim != 2:
+        raise DataError(f"attention must have shape (K, L), got {f.shape}")
+    if len(f) > f.shape[1] or np.linalg.svd(f, compute_uv=False)[-1] < 1e-7:
+        raise DataError("two classes (or sums of them) attend alike: I + E has no inverse")
+    gram, inverse, beta = overlaps(f)
     E = gram - np.diag(np.diag(gram))
     largest = np.float64(np.abs(np.linalg.eigvalsh(E)).max())
     return ClassOverlaps(E, beta, np.diag(inverse).copy(), largest, bool(largest < 1 / len(E)))

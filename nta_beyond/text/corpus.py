@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nta_beyond.errors import TextFileError
+from nta_beyond.errors import TextFileError, path_of, texts
 from nta_beyond.text.tokens import tokens_of
+from nta_core.boundary import a, entries, shown, whole
 from nta_core.errors import OptionError
 
 CHUNK = 1 << 20  # bytes of text at a time
@@ -146,6 +147,12 @@ class Corpus:
 
     documents: tuple[Document, ...]
 
+    def __post_init__(self) -> None:
+        documents = tuple(entries(self.documents, "documents"))
+        if not all(isinstance(document, TextFile | TextInMemory) for document in documents):
+            raise OptionError("a corpus is made by Corpus.open(path) or Corpus.from_text(text)")
+        object.__setattr__(self, "documents", documents)
+
     @classmethod
     def open(
         cls, path: str | Path, *, encoding: str = "utf-8", patterns: Sequence[str] = PATTERNS
@@ -162,25 +169,24 @@ class Corpus:
         Traceback (most recent call last):
         nta_beyond.errors.TextFileError: no such file.txt: there is no such file or folder
         """
-        place, encoding = Path(path), _checked(encoding)
-        if place.is_dir():
-            found = {file for pattern in patterns for file in place.rglob(pattern)}
-            files = sorted(file for file in found if file.is_file() and file.stat().st_size)
-            wanted = " or ".join(patterns)
-            empty = f"the folder has no text: it needs a non-empty file named {wanted}"
-        else:
-            if not place.exists():
-                raise TextFileError("there is no such file or folder", path=place)
-            files = [place] if place.stat().st_size else []
-            empty = "the file is empty"
+        place, encoding = path_of(path), _checked(encoding)
+        wanted = texts(patterns, "patterns")
+        try:
+            files = _files(place, wanted)
+        except TextFileError:
+            raise
+        except (OSError, ValueError, NotImplementedError, IndexError) as error:
+            raise TextFileError(f"it cannot be searched: {error}", path=place) from None
         if not files:
-            raise TextFileError(empty, path=place)
+            named = f"the folder has no text: it needs a non-empty file named {' or '.join(wanted)}"
+            raise TextFileError(named if place.is_dir() else "the file is empty", path=place)
         return cls(tuple(TextFile(file, encoding) for file in files))
 
     @classmethod
     def from_text(cls, *texts: str, name: str = "text") -> Corpus:
         """Take strings as documents."""
-        return cls(tuple(TextInMemory(name, text) for text in texts))
+        documents = (TextInMemory(a(str, name, "name"), a(str, text, "text")) for text in texts)
+        return cls(tuple(documents))
 
     @property
     def size(self) -> int:
@@ -198,6 +204,8 @@ class Corpus:
 
         `advance` is told the bytes of every piece that was dealt with.
         """
+        whole(size, "size", least=1)
+        checked_advance(advance)
         for document in self.documents:
             begin, total = 0, document.size
             while begin < total:
@@ -212,13 +220,33 @@ class Corpus:
         return f"Corpus({count} document{'s' * (count != 1)}, {self.size:,} bytes)"
 
 
+def checked_advance(advance: object) -> None:
+    """Raise `OptionError` for a progress bar that cannot be told anything."""
+    if advance is not None and not callable(advance):
+        raise OptionError(f"advance={shown(advance)}: must be a function that is told a number")
+
+
+def _files(place: Path, patterns: Sequence[str]) -> list[Path]:
+    """The files of a folder that match and are not empty; or the one file."""
+    if place.is_dir():
+        found = {file for pattern in patterns for file in place.rglob(pattern)}
+    elif place.exists():
+        found = {place}
+    else:
+        raise TextFileError("there is no such file or folder", path=place)
+    return sorted(file for file in found if not file.is_dir() and file.stat().st_size)
+
+
 def _checked(encoding: str) -> str:
     """An encoding that this Python knows and whose white space is ASCII's."""
-    try:
-        name = codecs.lookup(encoding).name.removesuffix("-sig")  # the mark is dropped anyway
-    except LookupError:
+    try:  # some that Python knows are no encodings of text
+        name = codecs.lookup(a(str, encoding, "encoding")).name.removesuffix("-sig")  # dropped
+        space = " \n".encode(name)
+    except OptionError:
+        raise
+    except (LookupError, ValueError):
         raise OptionError(f"encoding={encoding!r}: unknown; try 'utf-8' or 'latin-1'") from None
-    if " \n".encode(name) != b" \n":
+    if space != b" \n":
         raise OptionError(
             f"encoding={encoding!r}: its white space is not ASCII's; save the text as UTF-8"
         )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from nta_beyond.text.edges import TokenEdges, look_up
 from nta_beyond.text.windows import Windows
-from nta_core.boundary import Ints
+from nta_core.boundary import Ints, a
 from nta_core.graphs.keys import by_track, sorted_unique
 from nta_core.graphs.reach import reachable
 
@@ -66,14 +66,14 @@ class LeagueTables:
     """
 
     def __init__(self, found: TokenEdges) -> None:
-        self._parts = found.condensation
+        self._parts = a(TokenEdges, found, "found").condensation
         upper, self._lower = self._parts.league_edges
         self._begins = np.searchsorted(upper, np.arange(self._parts.count + 1))
         self._below: dict[int, Ints] = {}
 
     def leagues(self, windows: Windows) -> Ints:
         """League number of every token of every window, UNSEEN or GAP; shape (n, T)."""
-        wanted = windows.nodes(self._parts.K)
+        wanted = a(Windows, windows, "windows").nodes(self._parts.K)
         league = look_up(self._parts.nodes, self._parts.component, wanted, UNSEEN).astype(np.int64)
         league[windows.tokens < 0] = GAP
         return league

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nta_beyond.errors import check_integers
 from nta_beyond.text.corpus import CHUNK, Chunk, Corpus
 from nta_beyond.text.edges import Tally, TokenEdges, as_edges, merge, tally
 from nta_beyond.text.vocabulary import Vocabulary
-from nta_beyond.text.windows import WINDOW, windows_of
+from nta_beyond.text.windows import WIDEST, WINDOW, windows_of
+from nta_core.boundary import needs, shown, whole
 from nta_core.data import Dataset, warn_unrealizable
-from nta_core.errors import MissingPackage
+from nta_core.errors import OptionError
 from nta_core.graphs.build import edge_keys
 
 if TYPE_CHECKING:
@@ -71,7 +71,13 @@ def token_edges(
 
     Explained in: chapter 16, and "Beyond one machine".
     """
-    check_integers(1, window=window)
+    whole(window, "window", least=1, most=WIDEST), whole(chunk, "chunk", least=1)
+    if not isinstance(source, Corpus | Dataset):
+        raise OptionError(f"source must be a Corpus or a Dataset, got {shown(source)}")
+    if not (vocabulary is None or isinstance(vocabulary, Vocabulary)):
+        whole(vocabulary, "vocabulary", least=1)
+    if not (client is None or callable(getattr(client, "submit", None))):
+        raise OptionError(f"client must be a dask.distributed.Client, got {shown(client)}")
     with _cluster(client) as workers:
         if isinstance(source, Dataset):
             warn_unrealizable(source)
@@ -90,17 +96,14 @@ def _cluster(client: Client | None) -> Iterator[Client]:
     if client is not None:
         yield client
         return
-    try:
-        from distributed import Client, LocalCluster
-    except ImportError:
-        raise MissingPackage("dask.distributed", wanted_for="token_edges", extra="dask") from None
-    cluster = LocalCluster(
+    dask = needs("distributed", wanted_for="token_edges", extra="dask")
+    cluster = dask.LocalCluster(
         n_workers=os.cpu_count(),
         threads_per_worker=1,
         dashboard_address=":0",  # any free port: several may run
         silence_logs=logging.ERROR,
     )
-    with cluster, Client(cluster) as own:
+    with cluster, dask.Client(cluster) as own:
         yield own
 
 

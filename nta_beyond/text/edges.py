@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from nta_beyond.text.corpus import Advance, Corpus
 from nta_beyond.text.vocabulary import Vocabulary
 from nta_beyond.text.windows import WINDOW, Windows, no_window, window_blocks
-from nta_core.boundary import Ints
+from nta_core.boundary import Ints, a, check_names, entries, token_id, whole
 from nta_core.data.tables import html_table
 from nta_core.errors import UnknownToken
 from nta_core.graphs import TokenPriorityGraph, TokenPriorityGraphs
@@ -47,7 +47,7 @@ class Tally:
 
 def tally(found: Windows, K: int) -> Tally:
     """Collect the edges of some windows."""
-    races = found.races()
+    races = found.within(K).races()
     keys = (races.lasts * K + races.labels)[:, None] * K + races.tokens
     return Tally(
         sorted_unique(keys[races.tokens >= 0]),
@@ -120,7 +120,7 @@ class TokenEdges(Tally):
     @property
     def label_share(self) -> float:
         """Share of windows that hold their next token: Assumption 2, as text keeps it."""
-        return float(self.races.sum()) / self.n
+        return float(self.races.sum()) / self.n if self.n else 0.0
 
     @cached_property
     def condensation(self) -> Condensation:
@@ -132,12 +132,13 @@ class TokenEdges(Tally):
         """The token-priority graphs, one per last token."""
         return TokenPriorityGraphs(self.condensation, self.names)
 
-    def after(self, name: str) -> TokenPriorityGraph:
-        """Return the graph of the last token called `name`, for example "the"."""
-        token = self.names.index(name) if name in self.names else -1
+    def after(self, name: str | int) -> TokenPriorityGraph:
+        """Return the graph of the last token called `name`, for example "the", or its id."""
+        token = token_id(name, self.K, self.names, what="last token")
         if token not in self.graphs:
             raise UnknownToken(
-                f"no window that ends with {name!r} holds its next token, so it has no graph"
+                f"no window that ends with {self.names[token]!r} holds its next token, so it has "
+                "no graph"
             )
         return self.graphs[token]
 
@@ -193,8 +194,9 @@ def window_edges(windows: Windows, names: Sequence[str]) -> TokenEdges:
 
     Explained in: chapter 16. Paper: Sec. 2.1.
     """
-    total = tally(windows, len(names))
-    return TokenEdges(**vars(total), names=tuple(names))
+    called = check_names(names)
+    total = tally(a(Windows, windows, "windows"), len(called))
+    return TokenEdges(**vars(total), names=called)
 
 
 def as_edges(
@@ -219,7 +221,8 @@ def growing_edges(
 
     Explained in: chapter 16. Paper: App. D, Fig. 11.
     """
-    gathering, read, wanted = Gathering(), 0, sorted(set(sizes))
+    wanted = sorted({whole(size, "a size", least=1) for size in entries(sizes, "sizes")})
+    gathering, read = Gathering(), 0
     for block in window_blocks(corpus, vocabulary, window=window):
         start = 0
         while wanted and wanted[0] <= read + block.n:

@@ -15,8 +15,8 @@ from functools import cache
 from itertools import accumulate
 from typing import TypeVar
 
-from nta_beyond.errors import check_integers
 from nta_beyond.text.lexicon import COUNTS, MEN, QUALITIES, TOPICS, VERBS, WOMEN, Topic, Word
+from nta_core.boundary import room_for, seed_of, whole
 
 BACK = 0.6  # chance that a thing already mentioned in the paragraph is meant
 STAY = 0.5  # chance that the next paragraph keeps its topic
@@ -38,7 +38,8 @@ def grammar_text(words: int, *, seed: int) -> str:
 
     Explained in: chapter 16.
     """
-    check_integers(1, words=words)
+    whole(words, "words", least=1)
+    room_for(12 * words, f"a text of {words:,} words", instead="take grammar_paragraphs one by one")
     written, paragraphs = 0, []
     for paragraph in grammar_paragraphs(seed=seed):
         paragraphs.append(paragraph)
@@ -58,7 +59,7 @@ def grammar_paragraphs(*, seed: int) -> Iterator[str]:
 
     Explained in: chapter 16.
     """
-    dice = random.Random(seed)
+    dice = random.Random(seed_of(seed))
     topic = dice.choices(TOPICS)[0]
     while True:
         paragraph = _Paragraph(dice, topic)

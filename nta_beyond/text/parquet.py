@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
@@ -10,22 +9,26 @@ from typing import Any
 
 import numpy as np
 
-from nta_beyond.errors import TextFileError
-from nta_beyond.text.corpus import Advance
+from nta_beyond.errors import TextFileError, path_of
+from nta_beyond.text.corpus import Advance, checked_advance
 from nta_beyond.text.edges import TokenEdges
 from nta_beyond.text.summary import leagues_of
-from nta_core.errors import MissingPackage
+from nta_core.boundary import a, flag, needs
+from nta_core.data.files import draft_of
 
 ROWS = 1 << 20  # edges written at a time
 
 
-def write_parquet(found: TokenEdges, path: str | Path, *, advance: Advance | None = None) -> Path:
+def write_parquet(
+    found: TokenEdges, path: str | Path, *, replace: bool = True, advance: Advance | None = None
+) -> Path:
     """Write all edges between different tokens, with names, leagues and levels.
 
     One row per edge: ``last, winner, loser`` (ids), ``last_name, winner_name, loser_name``,
     ``winner_league, loser_league`` (0 is the strongest league of its track),
     ``winner_level, loser_level`` (longest chain of strict wins below), ``strict`` (whether the
-    edge leads from one league to another).  The file appears whole or not at all.
+    edge leads from one league to another).  The file appears whole or not at all; with `replace`
+    false one that is there already is refused.
 
     Raises `MissingPackage` when pyarrow is not installed, `TextFileError` when the file cannot be
     written.
@@ -42,40 +45,48 @@ def write_parquet(found: TokenEdges, path: str | Path, *, advance: Advance | Non
 
     Explained in: chapter 16.
     """
-    place = check_target(path)
+    a(TokenEdges, found, "found"), checked_advance(advance)
+    place = check_target(path, replace=replace)
     import pyarrow.parquet as pq
 
+    tables = _tables(found)
+    first = next(tables)
     try:
-        beside = tempfile.TemporaryDirectory(dir=place.parent, prefix=".")
-    except OSError as error:
-        raise TextFileError(f"it cannot be written: {error.strerror}", path=place) from None
-    with beside as folder:
-        draft, tables = Path(folder) / place.name, _tables(found)
-        first = next(tables)
-        with pq.ParquetWriter(draft, first.schema) as writer:
+        with (
+            draft_of(place, replace=replace) as file,
+            pq.ParquetWriter(file, first.schema) as writer,
+        ):
             for table in chain([first], tables):
                 writer.write_table(table)
                 if advance is not None:
                     advance(table.num_rows)
-        draft.replace(place)
+    except OSError as error:
+        why = error.strerror or error
+        raise TextFileError(f"it cannot be written: {why}", path=place) from None
     return place
 
 
-def check_target(path: str | Path) -> Path:
+def check_target(path: str | Path, *, replace: bool = True) -> Path:
     """Refuse a file that could not be written, before hours of reading.
 
     Raises `MissingPackage` when pyarrow is not installed, `TextFileError` when there is no such
-    folder.
+    folder, or when a file is there that must not be replaced.
     """
+    flag(replace, "replace")
+    place = path_of(path)
+    needs("pyarrow.parquet", wanted_for="writing Parquet", extra="text")
     try:
-        import pyarrow.parquet  # noqa: F401
-    except ImportError:
-        raise MissingPackage("pyarrow", wanted_for="writing Parquet", extra="text") from None
-    place = Path(path)
-    if place.is_dir():
-        raise TextFileError("this is a folder: name a file in it", path=place)
-    if not place.parent.is_dir():
-        raise TextFileError("its folder does not exist: create it first", path=place)
+        if place.is_dir():
+            raise TextFileError("this is a folder: name a file in it", path=place)
+        if not place.parent.is_dir():
+            raise TextFileError("its folder does not exist: create it first", path=place)
+        if place.exists() and not place.is_file():
+            raise TextFileError("this is no regular file: name another", path=place)
+        if place.exists() and not replace:
+            what = "it is there already: choose another name, or allow to replace it"
+            raise TextFileError(what, path=place)
+    except OSError as error:  # a name too long, a folder that may not be searched
+        raise TextFileError(f"it cannot be written: {error.strerror}", path=place) from None
     return place
 
 

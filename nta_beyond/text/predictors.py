@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,13 +19,23 @@ from nta_beyond.text.decisions import LeagueTables
 from nta_beyond.text.edges import TokenEdges, look_up
 from nta_beyond.text.strengths import RIDGE, Strengths, fit_strengths
 from nta_beyond.text.windows import Windows
-from nta_core.boundary import Floats, Ints, check_embeddings, check_weights
-from nta_core.errors import DataError
+from nta_core.boundary import (
+    Floats,
+    Ints,
+    a,
+    check_embeddings,
+    check_weights,
+    entries,
+    integers,
+    number,
+)
+from nta_core.errors import DataError, OptionError
 from nta_core.graphs.keys import sorted_unique
 
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)  # of probability that a copier may lend
 
 
+@runtime_checkable
 class Predictor(Protocol):
     """Anything that predicts the next token of windows."""
 
@@ -51,14 +61,14 @@ class Unigram:
     """
 
     def __init__(self, windows: Windows, K: int) -> None:
-        counts = np.bincount(windows.labels, minlength=K) + 1.0
+        counts = np.bincount(_windows(windows, K).labels, minlength=K) + 1.0
         self.shares: Floats = counts / counts.sum()
 
     def probability(self, windows: Windows) -> Floats:
-        return self.shares[windows.labels]
+        return self.shares[_windows(windows, len(self.shares)).labels]
 
     def guess(self, windows: Windows) -> Ints:
-        return np.full(windows.n, self.shares.argmax())
+        return np.full(_windows(windows).n, self.shares.argmax())
 
 
 class Bigram:
@@ -78,6 +88,7 @@ class Bigram:
     """
 
     def __init__(self, windows: Windows, K: int, *, mu: float = 1.0) -> None:
+        number(mu, "mu", least=1e-9)  # as good as no backing; at 0 a new last token has no answer
         self.K, self.mu, self.unigram = K, mu, Unigram(windows, K)
         pairs = windows.lasts * K + windows.labels
         self._pairs = sorted_unique(pairs)
@@ -93,25 +104,39 @@ class Bigram:
     @classmethod
     def tuned(cls, windows: Windows, K: int, validation: Windows) -> Bigram:
         """Choose μ among powers of two by the log-loss on validation windows."""
+        if not _windows(validation, K).n:
+            raise DataError("validation needs at least one window")
         tried = [cls(windows, K, mu=2.0**power) for power in range(-3, 10)]
         losses = [-np.log(one.probability(validation)).sum() for one in tried]
         return tried[int(np.argmin(losses))]
 
     def of(self, lasts: Ints, tokens: Ints) -> Floats:
         """P(token | last), broadcast."""
+        lasts, tokens = self._ids(lasts, "lasts"), self._ids(tokens, "tokens")
         shares: Floats = self.times(lasts, tokens) + self.mu * self.unigram.shares[tokens]
         return shares / (self._lasts[lasts] + self.mu)
 
     def times(self, lasts: Ints, tokens: Ints) -> Ints:
         """How often each token followed, broadcast; 0 for a gap."""
+        lasts, tokens = self._ids(lasts, "lasts"), self._ids(tokens, "tokens", least=-1)
+        try:
+            np.broadcast_shapes(lasts.shape, tokens.shape)
+        except ValueError:
+            raise DataError(f"shapes {lasts.shape} and {tokens.shape} do not fit") from None
         wanted = np.where(tokens >= 0, lasts * self.K + tokens, -1)
         return look_up(self._pairs, self._times, wanted, 0)
 
+    def _ids(self, values: Ints, name: str, *, least: int = 0) -> Ints:
+        found = integers(values, name)
+        if found.size and (found.min() < least or found.max() >= self.K):
+            raise DataError(f"{name}: token ids from {least} to {self.K - 1}")
+        return found
+
     def probability(self, windows: Windows) -> Floats:
-        return self.of(windows.lasts, windows.labels)
+        return self.of(_windows(windows).lasts, windows.labels)
 
     def guess(self, windows: Windows) -> Ints:
-        return self._first[windows.lasts]
+        return self._first[_windows(windows, self.K).lasts]
 
 
 class Copier(ABC):
@@ -122,12 +147,12 @@ class Copier(ABC):
         """Non-negative weight of every place, shape (n, T); gaps are ignored."""
 
     def probability(self, windows: Windows) -> Floats:
-        weights = self._filled(windows)
+        weights = self._filled(_windows(windows))
         hits = windows.tokens == windows.labels[:, None]
         return np.asarray((weights * hits).sum(axis=1) / weights.sum(axis=1))
 
     def guess(self, windows: Windows) -> Ints:
-        weights, tokens = self._filled(windows), windows.tokens
+        weights, tokens = self._filled(_windows(windows)), windows.tokens
         best = _by_token(tokens, weights).argmax(axis=1)
         return np.asarray(tokens[np.arange(windows.n), best])
 
@@ -155,7 +180,7 @@ class Untrained(Copier):
     """
 
     def weights(self, windows: Windows) -> Floats:
-        return np.ones(windows.tokens.shape)
+        return np.ones(_windows(windows).tokens.shape)
 
 
 class BigramInWindow(Copier):
@@ -165,10 +190,10 @@ class BigramInWindow(Copier):
     """
 
     def __init__(self, bigram: Bigram) -> None:
-        self._bigram = bigram
+        self._bigram = a(Bigram, bigram, "bigram")
 
     def weights(self, windows: Windows) -> Floats:
-        tokens = np.maximum(windows.tokens, 0)
+        tokens = np.maximum(_windows(windows).tokens, 0)
         share = self._bigram.of(windows.lasts[:, None], tokens)
         # a word that occurs twice counts once
         return share / _by_token(windows.tokens, np.ones(share.shape))
@@ -222,9 +247,15 @@ class TrainedLayer(Copier):
     E: ArrayLike
     W: ArrayLike
 
+    def __post_init__(self) -> None:
+        E = check_embeddings(self.E)
+        object.__setattr__(self, "E", E)
+        object.__setattr__(self, "W", check_weights(self.W, E.shape[1]))
+
     def weights(self, windows: Windows) -> Floats:
-        E = check_embeddings(self.E, len(np.asarray(self.E)))
-        scores = E @ check_weights(self.W, E.shape[1])
+        E, W = np.asarray(self.E), np.asarray(self.W)
+        _windows(windows, len(E))
+        scores = E @ W
         lasts, where = np.unique(windows.lasts, return_inverse=True)
         table = E[lasts] @ scores.T  # (lasts, K): one row per track that occurs
         score = table[where[:, None], np.maximum(windows.tokens, 0)]
@@ -248,6 +279,10 @@ class Mixed:
     copier: Predictor
     other: Predictor
     share: float
+
+    def __post_init__(self) -> None:
+        _predictor(self.copier, "copier"), _predictor(self.other, "other")
+        number(self.share, "share", least=0, most=1)
 
     def probability(self, windows: Windows) -> Floats:
         kept: Floats = (1 - self.share) * self.copier.probability(windows)
@@ -299,7 +334,12 @@ def held_out_scores(
 
     Explained in: chapter 16.
     """
-    if not validation.n or not test.n:
+    _predictor(other, "other")
+    if not isinstance(predictors, Mapping):
+        raise OptionError("predictors must map names to predictors")
+    for name, predictor in predictors.items():
+        _predictor(predictor, f"predictors[{name!r}]")
+    if not _windows(validation).n or not _windows(test).n:
         raise DataError("held-out scores need at least one window to choose by and one to test on")
     scores = {}
     for name, predictor in predictors.items():
@@ -315,7 +355,19 @@ def held_out_scores(
 
 
 def _log_loss(probability: Floats) -> float:
-    return float(-np.log(probability).mean())
+    with np.errstate(divide="ignore"):  # what was thought impossible and came costs infinitely much
+        return float(-np.log(probability).mean())
+
+
+def _windows(windows: object, K: int | None = None) -> Windows:
+    """Windows, and only of tokens that a predictor knows."""
+    found = a(Windows, windows, "windows")
+    return found if K is None else found.within(K)
+
+
+def _predictor(value: object, name: str) -> None:
+    if not isinstance(value, Predictor):
+        raise OptionError(f"{name} must have the methods probability and guess, got {value!r}")
 
 
 def split_windows(
@@ -323,7 +375,8 @@ def split_windows(
 ) -> tuple[Windows, ...]:
     """Cut windows into consecutive parts; windows that straddle a cut are left out.
 
-    Between two parts T windows are dropped, so that no token is in both.
+    Between two parts T windows are dropped, so that no token is in both.  The shares are positive
+    and sum to 1.
 
     Examples
     --------
@@ -333,7 +386,10 @@ def split_windows(
 
     Explained in: chapter 16.
     """
-    ends = np.rint(np.cumsum(shares) / sum(shares) * windows.n).astype(int).tolist()
+    parts = [number(share, "a share", above=0, most=1) for share in entries(shares, "shares")]
+    if not abs(sum(parts) - 1) < 1e-9:
+        raise OptionError(f"shares={parts}: they must sum to 1, not to {sum(parts):g}")
+    ends = np.rint(np.cumsum(parts) / sum(parts) * _windows(windows).n).astype(int).tolist()
     begins = [0, *(end + windows.T for end in ends[:-1])]
     return tuple(
         windows.pick(slice(begin, max(begin, end))) for begin, end in zip(begins, ends, strict=True)

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nta_beyond.text.decisions import LeagueTables
+from nta_beyond.text.decisions import UNSEEN, LeagueTables
 from nta_beyond.text.edges import TokenEdges, look_up
 from nta_beyond.text.windows import Windows
-from nta_core.boundary import Floats, Ints
-from nta_core.errors import OptionError, SolverDidNotConverge
+from nta_core.boundary import Floats, Ints, a, number
+from nta_core.errors import DataError, SolverDidNotConverge
 from nta_core.model.ragged import RaggedRows
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ class Strengths:
 
     def of(self, windows: Windows) -> Floats:
         """Log-strength of every token of every window, 0 where there is none; shape (n, T)."""
-        return look_up(self.nodes, self.theta, windows.nodes(self.K), 0)
+        wanted = a(Windows, windows, "windows").nodes(self.K)
+        return look_up(self.nodes, self.theta, wanted, 0)
 
     def __repr__(self) -> str:
         return f"Strengths({np.count_nonzero(self.theta):,} tokens with rivals)"
@@ -69,9 +70,8 @@ def fit_strengths(found: TokenEdges, windows: Windows, *, ridge: float = RIDGE) 
 
     Explained in: chapters 6 and 16.
     """
-    if not ridge > 0:
-        raise OptionError(f"ridge={ridge!r}: a positive number (1e-9 is as good as none)")
-    nodes = found.condensation.nodes
+    number(ridge, "ridge", least=1e-9, most=1e9)  # 1e-9 is as good as none
+    nodes = a(TokenEdges, found, "found").condensation.nodes
     theta = np.zeros(len(nodes))
     players, tickets, wins = _tickets_and_wins(found, windows)
     if len(players):
@@ -86,8 +86,11 @@ def _tickets_and_wins(found: TokenEdges, windows: Windows) -> tuple[Ints, csr_ar
     """
     from scipy.sparse import csr_array
 
-    nodes, races = found.condensation.nodes, windows.races()
+    nodes, races = found.condensation.nodes, a(Windows, windows, "windows").races()
     league = LeagueTables(found).leagues(races)
+    if (league == UNSEEN).any():
+        row = int((league == UNSEEN).any(axis=1).argmax())
+        raise DataError(f"the edges were not read from these windows: race {row} is new to them")
     first = (races.tokens == races.labels[:, None]).argmax(axis=1)
     rows = np.arange(races.n)
     row, column = np.nonzero(league == league[rows, first][:, None])

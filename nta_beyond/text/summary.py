@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nta_beyond.text.edges import TokenEdges
-from nta_core.boundary import Floats, Ints
+from nta_core.boundary import Floats, Ints, a, shown, whole
 from nta_core.data.tables import html_table
 from nta_core.errors import UnknownToken
 from nta_core.graphs.condensation import Condensation
@@ -65,14 +65,17 @@ class Tracks:
 
     def row(self, name: str) -> dict[str, int]:
         """Return the numbers of one last token, or raise `UnknownToken` when it has no graph."""
-        place = [k for k, last in enumerate(self.lasts.tolist()) if self.names[last] == name]
+        lasts = self.lasts.tolist() if isinstance(name, str) else []
+        place = [k for k, last in enumerate(lasts) if self.names[last] == name]
         if not place:
-            raise UnknownToken(f"{name!r} has no graph: no window after it holds its next token")
+            raise UnknownToken(
+                f"{shown(name)} has no graph: no window after it holds its next token"
+            )
         return {column: int(getattr(self, column)[place[0]]) for column in self.COLUMNS}
 
     def busiest(self, count: int) -> list[str]:
         """Return the last tokens with the most races, by name."""
-        order = np.argsort(-self.races, kind="stable")[:count]
+        order = np.argsort(-self.races, kind="stable")[: whole(count, "count")]
         return [self.names[last] for last in self.lasts[order].tolist()]
 
     def table(self, count: int = SHOWN, undecided: Mapping[str, str] | None = None) -> str:
@@ -88,6 +91,8 @@ class Tracks:
         last token  windows  races  tokens  leagues  largest  share  strict edges
         the               3      1       3        3        1    33%             2
         """
+        if undecided is not None:
+            a(Mapping, undecided, "undecided")  # type: ignore[type-abstract]
         lines = self._lines(count, undecided)
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         return "\n".join(
@@ -104,7 +109,7 @@ class Tracks:
             share = f"{row['largest'] / row['tokens']:.0%}"
             numbers = [f"{row[column]:,}" for column in self.COLUMNS[:5]]
             line = [name, *numbers, share, f"{row['strict']:,}"]
-            lines.append(line if undecided is None else [*line, undecided[name]])
+            lines.append(line if undecided is None else [*line, undecided.get(name, "")])
         return lines
 
     def __repr__(self) -> str:
@@ -130,7 +135,7 @@ def tracks(found: TokenEdges) -> Tracks:
 
     Explained in: chapter 16. Paper: Sec. 2.1.
     """
-    parts = found.condensation
+    parts = a(TokenEdges, found, "found").condensation
     last, size, _ = leagues_of(parts)
     lasts, place = np.unique(last, return_inverse=True)
     order = np.lexsort((-size, place))

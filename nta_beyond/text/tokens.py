@@ -17,6 +17,8 @@ import re
 import unicodedata
 from functools import cache
 
+from nta_core.boundary import a
+
 GAP = "·"  # how a word outside the vocabulary is shown
 
 _INVISIBLE = (0x00AD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF)
@@ -34,7 +36,7 @@ def tokens_of(text: str) -> list[str]:
 
     Explained in: chapter 16.
     """
-    if not text.isascii():
+    if not a(str, text, "text").isascii():
         text = unicodedata.normalize("NFC", text.translate(_REPLACED))
     return _pattern().findall(text.lower())
 

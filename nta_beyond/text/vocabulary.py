@@ -9,13 +9,12 @@ from functools import cached_property
 
 import numpy as np
 
-from nta_beyond.errors import TextFileError, check_integers
+from nta_beyond.errors import TextFileError, texts
 from nta_beyond.text.corpus import Advance, Corpus
 from nta_beyond.text.tokens import GAP
-from nta_core.boundary import Ints
-from nta_core.data.checks import MAX_K
+from nta_core.boundary import MAX_K, Ints, a, check_names, entries, integers, shown, whole
 from nta_core.data.tables import html_table
-from nta_core.errors import OptionError, UnknownToken
+from nta_core.errors import DataError, OptionError, UnknownToken
 
 SHOWN = 10
 
@@ -55,6 +54,16 @@ class Vocabulary:
     total: int
     words: int  # distinct words of the corpus, kept or not
 
+    def __post_init__(self) -> None:
+        names = check_names(self.names)
+        counts = integers(self.counts, "counts")
+        if not names or counts.shape != (len(names),) or counts.min() < 1:
+            raise DataError("a vocabulary has at least one name, and one positive count for each")
+        whole(self.total, "total", least=sum(counts.tolist()))
+        whole(self.words, "words", least=len(names))
+        object.__setattr__(self, "names", names)
+        object.__setattr__(self, "counts", counts)
+
     @classmethod
     def of(
         cls, corpus: Corpus, size: int | None = None, *, advance: Advance | None = None
@@ -66,7 +75,7 @@ class Vocabulary:
         when the corpus holds no token at all.
         """
         counts: Counter[str] = Counter()
-        for chunk in corpus.chunks(advance=advance):
+        for chunk in a(Corpus, corpus, "corpus").chunks(advance=advance):
             counts.update(chunk.tokens())
         return cls.from_counts(counts, size, source=corpus.name)
 
@@ -75,7 +84,10 @@ class Vocabulary:
         cls, counts: Mapping[str, int], size: int | None = None, *, source: str = "the text"
     ) -> Vocabulary:
         """Keep the most frequent of counted words."""
-        check_integers(1, vocabulary=1 if size is None else size)
+        if size is not None:
+            whole(size, "vocabulary", least=1)
+        if not isinstance(counts, Mapping):
+            raise OptionError(f"counts must map words to numbers, got {shown(counts)}")
         if not counts:
             raise TextFileError("it holds white space and no word", path=source)
         kept = len(counts) if size is None else min(len(counts), size)
@@ -83,6 +95,10 @@ class Vocabulary:
             raise OptionError(
                 f"{len(counts):,} different words are more than {MAX_K:,}: set a vocabulary size"
             )
+        texts([*counts], "counts")
+        for word, times in counts.items():
+            whole(times, f"counts[{shown(word)}]", least=1)
+        whole(sum(counts.values()), "the sum of all counts")
         order = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
         names, times = zip(*order[:kept], strict=True)
         return cls(names, np.array(times, dtype=np.int64), sum(counts.values()), len(counts))
@@ -103,17 +119,19 @@ class Vocabulary:
 
     def encode(self, tokens: Sequence[str]) -> Ints:
         """Return token ids, −1 for a gap, shape (len(tokens),)."""
-        return np.array([self._ids.get(token, -1) for token in tokens], dtype=np.int64)
+        words = texts(tokens, "tokens")
+        return np.array([self._ids.get(word, -1) for word in words], dtype=np.int64)
 
     def decode(self, ids: Iterable[int]) -> str:
         """Write token ids as words, gaps as a raised dot."""
-        return " ".join(GAP if k < 0 else self.names[k] for k in ids)
+        known = [whole(k, "token", least=-1, most=self.K - 1) for k in entries(ids, "ids")]
+        return " ".join(GAP if k < 0 else self.names[k] for k in known)
 
     def token(self, name: str) -> int:
         """Return the id of a word."""
-        if name not in self._ids:
+        if not isinstance(name, str) or name not in self._ids:
             kept = f"the {self.K:,} most frequent words" if self.words > self.K else "the text"
-            raise UnknownToken(f"{name!r} is not among {kept}; words are lower-cased")
+            raise UnknownToken(f"{shown(name)} is not among {kept}; words are lower-cased")
         return self._ids[name]
 
     def __repr__(self) -> str:

@@ -134,12 +134,13 @@ def test_variants_are_named_by_their_parts():
 def test_torch_is_loaded_late_and_missed_by_name():
     code = """
 import sys
+import nta_core
 import nta_beyond.openlab as openlab
 assert "torch" not in sys.modules
 sys.modules["torch"] = None
 try:
     openlab.train_variant
-except openlab.MissingPackage as error:
+except nta_core.MissingPackage as error:
     print(error)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

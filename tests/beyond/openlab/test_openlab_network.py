@@ -111,7 +111,7 @@ def test_a_seed_starts_the_same_in_any_company():
 
 
 def test_too_few_dimensions_are_refused():
-    with pytest.raises(OptionError, match="at least 8"):
+    with pytest.raises(OptionError, match="d=7: must be an integer, 8 or more"):
         OpenNetwork(Variant(), K, T, d=7, seeds=[0])
 
 

@@ -126,9 +126,12 @@ def test_every_stored_seed_keeps_the_tolerances():
     ("call", "words"),
     [
         (lambda: clue_or_copy_dataset(-1, cyclic=True, seed=0), "rho"),
-        (lambda: clue_or_copy_dataset(1, cyclic=True, seed=0, T=3), "4 tokens"),
+        (
+            lambda: clue_or_copy_dataset(1, cyclic=True, seed=0, T=3),
+            "T=3: must be an integer, 4 or more",
+        ),
         (lambda: clue_or_copy_dataset(1, cyclic=True, seed=0, share_of_a=1.0), "share"),
-        (lambda: train_scanning([], decoder="free"), "'trained' or 'tied'"),
+        (lambda: train_scanning([], decoder="free"), "choose one of trained, tied"),
     ],
 )
 def test_bad_options_are_named(call, words):

@@ -174,11 +174,11 @@ def test_theory_and_true_drive_part_as_the_vocabulary_grows():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: TheoryCurves(0, 10, eta_y=1, eta_z=1), "one class"),
+        (lambda: TheoryCurves(0, 10, eta_y=1, eta_z=1), "K=0"),
         (lambda: TheoryCurves(2, 10, eta_y=0, eta_z=1), "eta_y"),
         (lambda: theory_of(make_classes(1), eta_y=1, eta_z=1), "two"),
         (lambda: theory_of(make_classes(2, common=0), eta_y=1, eta_z=1), "common token"),
-        (lambda: exact_decoder(1, 10, overlap=0.1), "two classes"),
+        (lambda: exact_decoder(1, 10, overlap=0.1), "K=1: must be an integer, from 2"),
         (lambda: exact_decoder(2, 10, overlap=1.0), "overlap"),
     ],
 )

@@ -285,15 +285,21 @@ def test_a_run_describes_itself():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: train_sampled(syn_small(), seed=0, T=1), "two tokens"),
-        (lambda: train_sampled(syn_small(), seed=0, batch_size=0), "at least one"),
+        (lambda: train_sampled(syn_small(), seed=0, T=1), "T=1: must be an integer, from 2"),
+        (
+            lambda: train_sampled(syn_small(), seed=0, batch_size=0),
+            "batch_size=0: must be an integer",
+        ),
         (lambda: train_sampled_batch(syn_small(), seeds=[]), "seeds"),
         (lambda: train_sampled(syn_small(), seed=0, start="random"), "zero, linear"),
         (lambda: train_sampled(syn_small(), seed=0, steps=-1), "steps"),
         (lambda: train_sampled(syn_small(), seed=0, record=[]), "at least one step"),
         (lambda: train_population(syn_small(), eta_y=-1), "eta_y"),
         (lambda: population_flow(syn_small(), eta_z=float("nan")), "eta_z"),
-        (lambda: population_flow(syn_small(), eta_y=0), "eta_y=0: must be a positive number"),
+        (
+            lambda: population_flow(syn_small(), eta_y=0),
+            "eta_y=0: must be a finite number, at least",
+        ),
         (lambda: population_flow(syn_small(), until=0), "until"),
         (lambda: population_flow(syn_small(), record=1), "record=1"),
         (lambda: population_flow(syn_small(), record=[-1.0]), "times"),

@@ -159,7 +159,7 @@ def test_a_vocabulary_keeps_the_most_frequent_words():
         words.token("c")
     assert Vocabulary.of(corpus).token("d") == 3
     for size in (0, -1, True):
-        with pytest.raises(OptionError, match=r"vocabulary=.*: must be an integer, 1 or more"):
+        with pytest.raises(OptionError, match=r"vocabulary=.*: must be an integer, from 1"):
             Vocabulary.of(corpus, size)
     assert "<td>b</td><td>3</td>" in words._repr_html_()
     assert "&lt;" in Vocabulary.of(Corpus.from_text("< a"))._repr_html_()
@@ -214,7 +214,7 @@ def test_windows_can_be_limited_and_described():
     assert found.pick(np.array([2])).tokens.tolist() == [found.tokens[2].tolist()]
     assert repr(Windows(found.tokens[:0], found.labels[:0])) == "Windows(0 windows of 2 tokens)"
     for window in (0, 2.5, True, "4"):
-        with pytest.raises(OptionError, match=r"window=.*: must be an integer, 1 or more"):
+        with pytest.raises(OptionError, match=r"window=.*: must be an integer, from 1"):
             text_windows(corpus, Vocabulary.of(corpus), window=window)
 
 
