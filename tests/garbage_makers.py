@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy as np
 from nta_core import FIG3, Comparison, random_dataset, token_priority_graphs
 
 W = 0.1 * np.arange(16.0).reshape(4, 4)
-X = np.linspace(0.1, 0.9, 5)
+X = np.linspace(0.1, 0.9, 3)
 PAIRS = {"one": (X, X), "other": (X, 1 - X)}
 SENTENCE = "the cat saw the dog and the dog saw the cat "
 
@@ -34,9 +35,9 @@ def classes() -> Any:
 
 
 def attention_path() -> Any:
-    from nta_beyond.scansnap import train_population
+    from nta_beyond.scansnap import population_flow
 
-    return train_population(classes(), steps=20)
+    return population_flow(classes())
 
 
 def corpus() -> Any:
@@ -55,7 +56,7 @@ def windows() -> Any:
 def edges() -> Any:
     from nta_beyond.text import window_edges
 
-    return window_edges(windows(), FIG3.names)
+    return window_edges(windows(), ("the", "cat", "saw", "dog"))
 
 
 def unigram() -> Any:
@@ -104,9 +105,13 @@ class OneByOne:
     def __init__(self, value: Any = None) -> None:
         self.value = value
 
-    def submit(self, call: Callable[..., Any], *given: Any, pure: bool) -> OneByOne:
-        lists = ([part.value for part in g] if isinstance(g, list) else g for g in given)
-        return OneByOne(call(*(g.value if isinstance(g, OneByOne) else g for g in lists)))
+    def submit(self, call: Callable[..., Any], *given: Any, pure: bool, **named: Any) -> OneByOne:
+        def known(value: Any) -> Any:
+            if isinstance(value, list):
+                return [known(part) for part in value]
+            return value.value if isinstance(value, OneByOne) else value
+
+        return OneByOne(call(*map(known, given), **{key: known(v) for key, v in named.items()}))
 
     def result(self) -> Any:
         return self.value
@@ -127,13 +132,14 @@ def slider() -> Any:
 def stored() -> Any:
     from nta_book.results import stored_result
 
-    return stored_result("open_lab")
+    result = stored_result("open_lab")
+    return replace(result, cells=result.cells[:1])
 
 
-def drawing() -> Any:
+def drawing(name: str = "e1") -> Any:
     from nta_book import viz
 
-    return viz.token("e1")
+    return viz.token(name)
 
 
 MAKERS: dict[str, Callable[[], Any]] = {
@@ -196,7 +202,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "attention": lambda: attention_path().attention[-1],
     "client": OneByOne,
     "contexts: Tensor": lambda: tensor([[[2, 0, 1]]]),
-    "x: Tensor": lambda: tensor(np.full((1, 1, 4), 0.25)),
+    "x: Tensor": lambda: tensor(np.full((1, 1, 12), 0.25)),
     "copier": copier,
     "corpus": corpus,
     "gradient": lambda: W,
@@ -231,7 +237,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "nta_beyond.text:races": lambda: edges().races,
     "nta_beyond.text:text": lambda: SENTENCE,
     "nta_beyond.text:tokens": lambda: np.array([0, 2]),
-    "nta_beyond.text:name": lambda: "e1",
+    "nta_beyond.text:name": lambda: "the",
     # the book
     "class:Slider": slider,
     "class:StoredResult": stored,
@@ -240,7 +246,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "column_title": lambda: "last token",
     "controls": lambda: [slider()],
     "counts": lambda: {"edges": X + 1},
-    "ends": lambda: np.zeros((5, 5), dtype=int),
+    "ends": lambda: np.zeros((3, 3), dtype=int),
     "groups": lambda: PAIRS,
     "machine": lambda: {"e1": 0.5, "e2": 0.5},
     "matrix": lambda: W,
@@ -252,26 +258,30 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "picture": drawing,
     "pictures": lambda: [drawing()],
     "question": lambda: "What does C do?",
-    "render": lambda: lambda state: drawing(),
+    "render": lambda: lambda state: drawing(str(state)),
     "row_title": lambda: "token",
     "runs": lambda: [X, X],
-    "series": lambda: {"one": X},
+    "series": lambda: {"one": np.stack([X, X])},
     "solution": lambda: [1.0, 1.0],
     "svg": lambda: "<svg></svg>",
     "value": lambda: 1,
     "values": lambda: [0, 1],
     "weights": lambda: [0.5, 0.2, 0.2, 0.1],
-    "words": lambda: lambda state: "C is what it is.",
+    "words": lambda: lambda state: f"The state is {state}.",
     "x_title": lambda: "x",
     "y": lambda: X,
     "y_title": lambda: "y",
     "class:BookWidget": token_lab,
-    "rows: Mapping[str, Sequence[int]]": lambda: {"after e1": [1, 2, 1]},
+    "rows: Mapping[str, Sequence[int]]": lambda: {"after e1": [1, 2, 1, 0]},
+    "rows: Sequence[str]": lambda: ["e1", "e2", "e3", "e4"],
+    "groups: Mapping": lambda: {"one": {"row": [1.0, 2.0]}},
+    "words: int": lambda: 20,
+    "force": lambda: True,
     "values: Mapping[Comparison, float]": lambda: {Comparison(1, 3, 0): 1.0},
     "nta_book.results:name": lambda: "open_lab",
     "nta_book.explore:name": lambda: "C",
     "nta_book.viz:labels": lambda: ["e1", "e2"],
-    "nta_book.viz:loss": lambda: np.zeros((5, 5)),
+    "nta_book.viz:loss": lambda: np.zeros((3, 3)),
     "nta_book.viz:mass": lambda: np.full((7, 4), 0.25),
     "nta_book.viz:steps": lambda: X,
     "nta_book.viz:n": lambda: X,

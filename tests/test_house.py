@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import nta_core
+from tests import garbage
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("nta_core", "nta_beyond", "nta_book", "experiments", "benchmarks", "tools")
@@ -106,8 +108,39 @@ except MissingPackage as error:
     assert run_python(code) == "torch"
 
 
+# Every public name there, called with right arguments: an answer, or the name of a package.
+NAMES_ALONE = """
+from nta_core import MissingPackage, NTAError
+from tests import garbage
+
+def asked(path):
+    try:
+        for name, function, owner in list(garbage.targets((path,))):
+            garbage.quietly(garbage.call_of(name, function, owner))
+            yield "answers"
+    except MissingPackage as error:
+        yield error.package
+    except Exception as error:
+        yield f"{path}: {type(error).__name__}: {error}"
+
+garbage.public_paths = lambda: PATHS
+missing = {path: set(asked(path)) for path in PATHS}
+print(sorted(word for words in missing.values() for word in words if ": " in word))
+print(sorted({word for words in missing.values() for word in words if ": " not in word}))
+"""
+
+
+def test_every_public_name_answers_or_names_what_is_not_installed() -> None:
+    paths = tuple(path for path in garbage.public_paths() if "Error" not in path)
+    raw, said = run_python(f"PATHS = {paths}\n{ALONE}{NAMES_ALONE}").splitlines()
+    assert ast.literal_eval(raw) == []
+    assert {"answers", "torch", "cvxpy", "plotly"} <= set(ast.literal_eval(said))
+
+
 def run_python(code: str) -> str:
     """What a fresh Python prints."""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
