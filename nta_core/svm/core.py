@@ -7,21 +7,27 @@ from typing import NamedTuple, NoReturn
 
 import numpy as np
 
-from nta_core.boundary import Floats, Ints
-from nta_core.errors import SolverDidNotConverge
+from nta_core.boundary import Floats, Ints, room_for
+from nta_core.errors import SolverDidNotConverge, TooLarge
 from nta_core.svm.exact import contradict, kept, walk
-from nta_core.svm.least_distance import irreducible, least_distance
-from nta_core.svm.optimum import Certificate, Optimum, polish
+from nta_core.svm.least_distance import least_distance, suspects
+from nta_core.svm.optimum import Optimum, polish, weigh
 from nta_core.svm.projected_cg import ProjectedCG
 from nta_core.svm.rows import Rows
 
 SMALL = 80  # min(comparisons, dimensions) up to which one least-squares fit is the quicker way
 DENSE = 20_000_000  # entries (160 MB) up to which that fit is the last resort
-TOLERANCES = (1e-3, 1e-5, 1e-8, 1e-11)
+TOLERANCES = (1e-3, 1e-5, 1e-8, 1e-11, 1e-13)
 ITERATIONS = 20_000
 QUICK, FEW = 32, 150  # comparisons that long numbers settle in milliseconds, in seconds
 WIDE = 1_000_000  # comparisons × dimensions from which it pays to look for parts
 ORTHOGONAL = 1e-13  # cosine of last tokens below which their tracks do not meet
+STEPS, PATIENCE = 2000, 2e13  # iterations of a large problem, and multiplications that we dare
+INSTEAD = (
+    "use orthonormal embeddings, which make every track a problem of its own, "
+    "Automaton.from_dataset(dataset), which solves only the tracks it is asked about, or fewer "
+    "sequences"
+)
 SUSPECT = 1e-5  # once unit rows cancel to this degree, look for a contradiction among them
 
 
@@ -58,6 +64,12 @@ def shortest(E: Floats, strict: Ints, ties: Ints, shown: Ints | None = None) -> 
     shown = strict if shown is None else shown
     if not len(strict):
         return _sealed(np.zeros((E.shape[1], E.shape[1])), np.zeros(0), np.zeros(0))
+    if len(shown) * E.shape[1] > WIDE or E.shape[1] > 1000:
+        room_for(
+            32.0 * E.shape[1] ** 2 + 16.0 * E.size + 900.0 * len(shown),
+            f"the Graph-SVM of {len(shown)} comparisons in {E.shape[1]} dimensions",
+            instead=INSTEAD,
+        )
     long_numbers = len(strict) + len(ties) <= FEW
     try:
         W, multipliers = _in_float64(E, strict, ties)
@@ -147,6 +159,12 @@ def solve(rows: Rows) -> Optimum:
         raise Conflict(coincide[:1].tolist())
     too_large = len(rows) * rows.dimensions > DENSE
     if min(rows.strict, rows.dimensions) > SMALL or too_large:
+        step = 2.0 * rows.left.size * len(rows.right) + 2.0 * rows.right.size * len(rows.left)
+        if STEPS * step > PATIENCE:
+            raise TooLarge(
+                f"last tokens that are not orthogonal couple {rows.strict} comparisons: some "
+                f"{STEPS} iterations of {step:.0e} multiplications would take hours; {INSTEAD}"
+            )
         found = _iterate(rows)
         if found is not None:
             return found
@@ -157,9 +175,9 @@ def solve(rows: Rows) -> Optimum:
                 "iterations; use better conditioned embeddings (more dimensions) or fewer sequences"
             )
     answer = least_distance(rows)
-    if isinstance(answer, Certificate):
-        raise Conflict(irreducible(rows, answer).tolist())
-    return answer
+    if isinstance(answer, Optimum):
+        return answer
+    raise Conflict(suspects(rows, answer).tolist())
 
 
 def _iterate(rows: Rows) -> Optimum | None:
@@ -170,11 +188,13 @@ def _iterate(rows: Rows) -> Optimum | None:
         while not method.advance(tolerance, limit=ITERATIONS, suspect=suspect):
             if method.cancellation >= suspect or suspect < 1e-12:
                 return None
-            members = irreducible(rows, Certificate(method.x[: rows.strict]))
+            members = suspects(rows, method.x[: rows.strict])
             if len(members):
                 raise Conflict(members.tolist())
             suspect *= 1e-2
         found = polish(rows, method.multipliers)
+        if found is None:  # too many rows decide, as a rule; then what the iteration has must do
+            found = weigh(rows, rows.combine(method.multipliers), method.multipliers[: rows.strict])
         if found is not None and found.proved:
             return found
     return None

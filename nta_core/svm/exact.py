@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from nta_core.boundary import Floats, Ints
 from nta_core.errors import SolverDidNotConverge
-from nta_core.svm.rows import EPS, lengths_of, margins
+from nta_core.svm.least_distance import without_ties
+from nta_core.svm.rows import EPS, Rows, lengths_of, margins
 
 Whole = NDArray[Any]  # Python's integers, of any length
 
@@ -66,13 +67,9 @@ def kept(E: Floats, W: Floats, strict: Ints, ties: Ints) -> Floats | None:
         return None
     if len(open_):
         missed, found[open_] = _look(E, W, pairs[open_], wanted[open_])
-        noise = np.array(
-            [
-                0.5 * EPS * np.abs(E[i] - E[j]) @ np.abs(W) @ np.abs(E[k])
-                for k, i, j in pairs[open_].tolist()
-            ]
-        )
-        if (missed > allowed[open_] + np.minimum(noise, SPOILT)).any():
+        last, winner, loser = pairs[open_].T
+        noise = (np.abs(E[winner] - E[loser]) * (np.abs(E[last]) @ np.abs(W.T))).sum(axis=1)
+        if (missed > allowed[open_] + np.minimum(0.5 * EPS * noise, SPOILT)).any():
             return None
     return np.asarray(found[: len(strict)])
 
@@ -89,56 +86,34 @@ def _look(E: Floats, W: Floats, pairs: Ints, wanted: Floats) -> tuple[Floats, Fl
 
 
 def contradict(E: Floats, strict: Ints, ties: Ints) -> bool:
-    """Whether strict rows, given the ties, are proved to cancel with weights that are all positive.
+    """Whether many strict rows are proved to cancel, given the ties, with weights all positive.
 
-    A guess of the weights comes from float64.  The proof is the exact solution, if there are few
-    rows.  If there are many it is a count: rows that span all dimensions there are can make up
-    for the remainder of an almost cancelling combination by small changes of its weights.
+    The proof is a count.  Rows that span all dimensions there are can make up for the remainder
+    of an almost cancelling combination, and if they span them well, small changes are enough.
     """
     from scipy.linalg import qr
 
-    pairs, members = np.concatenate([strict, ties]), len(strict)
-    rows, full = _coordinates(E, pairs)
-    if not members or not rows.size:
+    ties = ties[lengths_of(E, ties) > 0]
+    rows = Rows.build(E, strict, ties, tight=True)
+    if not len(strict) or len(rows) * rows.dimensions > WORK:
         return False
-    basis, triangle, order = qr(rows[members:].T, mode="economic", pivoting=True)
-    rank = int((np.abs(triangle.diagonal()) > 1e-10).sum())
-    basis, rest = basis[:, :rank], rows[:members]
-    for _ in range(2):  # the first pass leaves its own rounding
-        rest = rest - (rest @ basis) @ basis.T
+    dense, rest = rows.dense(), without_ties(rows)
     weights = np.linalg.svd(rest.T)[2][-1]
     weights = weights * np.sign(weights[np.abs(weights).argmax()])
-    given = np.linalg.solve(triangle[:rank, :rank], -(weights @ rows[:members]) @ basis)
-    used = members + order[:rank][np.abs(given) > 1e-12]
-    chosen = np.concatenate([np.arange(members), used])
-    if full:
-        weights = np.concatenate([weights, given[np.abs(given) > 1e-12]])
-        smallest = np.linalg.svd(rows[chosen], compute_uv=False)[rows.shape[1] - 1 :]
-        error = 8 * E.shape[1] * EPS * len(chosen) ** 0.5
-        remainder = np.linalg.norm(weights @ rows[chosen]) + error * np.abs(weights).sum()
-        if len(smallest) and weights[:members].min() * (smallest[0] - error) > remainder:
-            return True
-    return len(chosen) <= LONGEST and cancel(E, pairs[chosen], members)
-
-
-def _coordinates(E: Floats, pairs: Ints) -> tuple[Floats, bool]:
-    """Unit rows written out, (m, l·r), and whether l and r are as large as they can be at all."""
-    last, winner, loser = pairs.T
-    factors, full = [], True
-    for vectors, most in (
-        (E[winner] - E[loser], len(np.unique(pairs[:, 1:])) - 1),
-        (E[last], len(np.unique(last))),
-    ):
-        long = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
-        unit = vectors / np.where(long > 0, long, 1.0)
-        sizes, axes = np.linalg.svd(unit, full_matrices=False)[1:]
-        rank = min(most, E.shape[1], len(sizes))
-        full &= rank == min(most, E.shape[1]) and bool(sizes[rank - 1] > 1e-6)
-        factors.append(unit @ axes[:rank].T)
-    left, right = factors
-    if len(pairs) * left.shape[1] * right.shape[1] > WORK:
-        return np.zeros((0, 0)), False
-    return (left[:, :, None] * right[:, None, :]).reshape(len(pairs), -1), full
+    basis, triangle, order = qr(dense[len(strict) :].T, mode="economic", pivoting=True)
+    rank = int((np.abs(triangle.diagonal()) > 1e-10).sum())
+    given = np.linalg.solve(
+        triangle[:rank, :rank], -(weights @ dense[: len(strict)]) @ basis[:, :rank]
+    )
+    used = np.abs(given) > 1e-12
+    rows = Rows.build(E, strict, ties[order[:rank][used]], tight=True)
+    if len(rows) < rows.dimensions:
+        return False
+    dense, weights = rows.dense(), np.concatenate([weights, given[used]])
+    error = 8 * E.shape[1] * EPS * len(rows) ** 0.5
+    remainder = np.linalg.norm(weights @ dense) + error * np.abs(weights).sum()
+    smallest = np.linalg.svd(dense, compute_uv=False)[-1] - error
+    return bool(weights[: len(strict)].min() * smallest > remainder)
 
 
 def cancel(E: Floats, pairs: Ints, members: int) -> bool:

@@ -4,10 +4,9 @@ Lawson and Hanson's *least distance programming*: fit the target (0, …, 0, s) 
 combination of the columns (unit row, s · demand).  What the fit cannot reach points along the
 shortest W; if it reaches everything, its weights are the proof that no W exists.
 
-Such a proof may spread its weight over many comparisons.  A *vertex* among all proofs uses a set
-that is irreducible: without any one member the others can hold together (Gleeson and Ryan).
-Non-negative least squares ends in a vertex, or next to one; a few steps of Carathéodory's argument
-finish the walk.
+Its weights stand on rows that are independent but for one combination: a *vertex* among all proofs,
+so that the set is irreducible: without any one member the others can hold together (Gleeson and
+Ryan).
 """
 
 from __future__ import annotations
@@ -18,15 +17,15 @@ import numpy as np
 
 from nta_core.boundary import Floats, Ints
 from nta_core.errors import SolverDidNotConverge
-from nta_core.svm.optimum import VANISHES, Certificate, Optimum, polish, weigh
+from nta_core.svm.optimum import VANISHES, Optimum, polish, weigh
 from nta_core.svm.rows import Rows
 
 RESCALINGS = 6  # each brings the target nearer to 1/‖W‖; one or two are enough as a rule
 IDLE = 1e-9  # members with less than this share of the largest weight take no part
 
 
-def least_distance(rows: Rows) -> Optimum | Certificate:
-    """Solve min ‖V‖ with margins ≥ 1 and ties at 0, or prove that nothing satisfies them."""
+def least_distance(rows: Rows) -> Optimum | Floats:
+    """Solve min ‖V‖ with margins ≥ 1 and ties at 0, or give weights with which the rows cancel."""
     matrix = without_ties(rows)
     demands = rows.demands[: rows.strict]
     target = 1.0 / float(demands.max())
@@ -34,7 +33,7 @@ def least_distance(rows: Rows) -> Optimum | Certificate:
         weights = _fit(matrix, target * demands)
         length = float(np.linalg.norm(weights @ matrix))
         if length <= VANISHES * weights.sum():
-            return Certificate(weights)
+            return weights
         for found in _finishes(rows, matrix, weights):
             if found is not None and found.proved:
                 return found
@@ -101,39 +100,13 @@ def _on_support(rows: Rows, matrix: Floats, weights: Floats) -> Optimum | None:
     return weigh(rows, (basis @ inner).reshape(rows.left.shape[1], -1), x)
 
 
-def irreducible(rows: Rows, certificate: Certificate) -> Ints:
-    """Strict comparisons, as sorted places, that contradict each other with none of them idle.
-
-    Returns an empty array when the certificate does not survive an exact look at its members.
-    """
-    members = np.flatnonzero(certificate.weights)
-    part = rows.only(members)
+def suspects(rows: Rows, weights: Floats) -> Ints:
+    """Places of strict rows that seem to cancel, when a look at those with weight confirms it."""
+    members = np.flatnonzero(weights > 0)
     try:
-        answer = least_distance(part)
+        answer = least_distance(rows.only(members))
     except SolverDidNotConverge:
         return members[:0]
-    if not isinstance(answer, Certificate):
+    if isinstance(answer, Optimum):
         return members[:0]
-    used = np.flatnonzero(answer.weights)
-    return members[used[_vertex(without_ties(part)[used], answer.weights[used])]]
-
-
-def _vertex(unit: Floats, weights: Floats) -> Ints:
-    """Cut unit rows (s, l·r) that cancel with these weights until only one combination does."""
-    members = np.arange(len(unit))
-    while True:
-        kept = weights > IDLE * weights.max()
-        members, weights = members[kept], weights[kept]
-        wide = len(members) <= unit.shape[1]  # then the thin form has all left vectors
-        sides, values, _ = np.linalg.svd(unit[members], full_matrices=not wide)
-        vanishing = sides[:, int((values > VANISHES).sum()) :]
-        if vanishing.shape[1] <= 1:
-            only = np.abs(vanishing).max(axis=1, initial=0.0)
-            return np.asarray(members[only > IDLE * only.max()])
-        # walk from the known combination along another one until the first weight is used up
-        weights = vanishing @ (vanishing.T @ weights)
-        other = vanishing[:, np.abs(vanishing.T @ weights).argmin()]
-        other = other if other.max() >= -other.min() else -other
-        falling = other > IDLE * other.max()
-        step = float((weights[falling] / other[falling]).min())
-        weights = np.maximum(weights - step * other, 0.0)
+    return np.asarray(members[answer > IDLE * answer.max()])

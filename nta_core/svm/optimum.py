@@ -1,8 +1,7 @@
-"""The two possible answers to "which W keeps all comparisons?", each with its own proof.
+"""The shortest W, and the proof that it is.
 
 An `Optimum` proves itself by duality: if a combination of the comparisons with weights λ ≥ 0
-gives W back, no W' that keeps them can have ‖W'‖·‖W‖ below Σλ.  A `Certificate` proves that there
-is none at all: a combination with weights ≥ 0, not all zero, that cancels out.
+gives W back, no W' that keeps them can have ‖W'‖·‖W‖ below Σλ.
 
 `polish` goes from almost right to exact.  An iterative method knows after a while *which*
 comparisons carry weight.  On those "margin = 1" is a linear system.  If its solution has
@@ -43,13 +42,6 @@ class Optimum:
     def proved(self) -> bool:
         """Whether V is optimal, as far as float64 can tell where multipliers nearly cancel."""
         return self.gap <= max(GAP, self.blur) and self.slip <= max(1e-12, self.blur)
-
-
-@dataclass(frozen=True, eq=False)
-class Certificate:
-    """Weights ≥ 0 of the strict unit rows, shape (strict,), that cancel out given the ties."""
-
-    weights: Floats
 
 
 def weigh(rows: Rows, V: Floats, x: Floats) -> Optimum | None:

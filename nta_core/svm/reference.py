@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.boundary import Floats, check_embeddings
+from nta_core.boundary import Floats, a, check_embeddings, needs
 from nta_core.errors import SolverDidNotConverge
 from nta_core.graphs import TokenPriorityGraphs
 
@@ -31,9 +31,8 @@ def graph_svm_reference(graphs: TokenPriorityGraphs, E: ArrayLike) -> Floats:
 
     Explained in: chapter 5. Paper: Sec. 2.2.
     """
-    import cvxpy as cp
-
-    E = check_embeddings(E, graphs.K)
+    cp = needs("cvxpy", wanted_for="graph_svm_reference", extra="reference")
+    E = check_embeddings(E, a(TokenPriorityGraphs, graphs, "graphs").K)
     W = cp.Variable((E.shape[1], E.shape[1]))
     rules = []
     for last, graph in graphs.items():

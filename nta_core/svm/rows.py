@@ -55,20 +55,28 @@ class Rows:
     lengths: Floats
 
     @classmethod
-    def build(cls, E: Floats, strict: Ints, ties: Ints) -> Rows:
-        """Collect comparisons given as rows (last, winner, loser), each array of shape (·, 3)."""
+    def build(cls, E: Floats, strict: Ints, ties: Ints, *, tight: bool = False) -> Rows:
+        """Collect comparisons given as rows (last, winner, loser), each array of shape (·, 3).
+
+        In at most as many dimensions as they can span, if it pays or the bases must be `tight`.
+        """
         pairs = np.concatenate([strict, ties])
         tokens, places = np.unique(pairs[:, 1:], return_inverse=True)
         lasts, columns = np.unique(pairs[:, 0], return_inverse=True)
         winner, loser = places.reshape(-1, 2).T
-        left, left_basis = _coordinates(E[tokens] - E[tokens].mean(axis=0))
-        right, right_basis = _coordinates(E[lasts])
+        points = E[tokens]
+        left_basis, right_basis = _basis(points[1:] - points[0], tight), _basis(E[lasts], tight)
+        left, right = points - points.mean(axis=0), E[lasts]
+        if left_basis.shape[1] < E.shape[1]:
+            left = left @ left_basis
+        if right_basis.shape[1] < E.shape[1]:
+            right = right @ right_basis
         lengths = lengths_of(E, pairs)
         kept = lengths > 0  # a tie between equal embeddings holds by itself
         kept[: len(strict)] = True
         return cls(
             len(strict),
-            E[tokens],
+            points,
             left,
             right,
             (left_basis, right_basis),
@@ -210,12 +218,7 @@ def _along(
     return found
 
 
-def _coordinates(points: Floats) -> tuple[Floats, Floats]:
-    """Points (a, d) as (a, l) in an orthonormal basis (d, l) that spans them.
-
-    l = min(a, d), unless d is so small that the detour would cost more than it saves.
-    """
-    if len(points) >= points.shape[1] or points.shape[1] <= 16:
-        return points, np.eye(points.shape[1])
-    basis, triangle = np.linalg.qr(points.T)
-    return np.ascontiguousarray(triangle.T), basis
+def _basis(points: Floats, tight: bool) -> Floats:
+    """Orthonormal columns (d, l) that span the points; all d where fewer would not pay."""
+    count, d = points.shape
+    return np.eye(d) if count >= d or (d <= 16 and not tight) else np.linalg.qr(points.T)[0]

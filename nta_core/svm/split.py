@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nta_core.boundary import Floats, Ints, check_embeddings
+from nta_core.boundary import Floats, Ints, a, check_embeddings
 from nta_core.data.tables import html_table
 from nta_core.graphs import Comparison, TokenPriorityGraphs
 from nta_core.graphs.keys import by_track
@@ -80,7 +80,8 @@ def feasible_split(graphs: TokenPriorityGraphs, E: ArrayLike) -> FeasibleSplit:
 
     Explained in: chapter 5. Paper: App. D (Fig. 12).
     """
-    E, edges = check_embeddings(E, graphs.K), graphs.edge_array
+    E = check_embeddings(E, a(TokenPriorityGraphs, graphs, "graphs").K)
+    edges = graphs.edge_array
     rises, W = _split(graphs, E)
     strict, soft = (tuple(comparisons(edges[part])) for part in (rises, ~rises))
     return FeasibleSplit(strict, soft, W, graphs.names)

@@ -37,7 +37,7 @@ from nta_core.svm import (
     optimum,
     solve_graph_svm,
 )
-from nta_core.svm.optimum import Certificate, weigh
+from nta_core.svm.optimum import weigh
 from nta_core.svm.projected_cg import ProjectedCG
 from nta_core.svm.rows import Rows
 from tests.golden import Instance, load, load_all
@@ -587,9 +587,9 @@ def rows_of(graphs, E):
 def test_a_false_certificate_is_not_believed(monkeypatch):
     graphs, E = instance(6, 4, 6, 8, 0)
     rows = rows_of(graphs, E)
-    assert not len(least_distance.irreducible(rows, Certificate(np.ones(rows.strict))))
+    assert not len(least_distance.suspects(rows, np.ones(rows.strict)))
     monkeypatch.setattr(least_distance, "_finishes", lambda *_: iter([None]))
-    assert not len(least_distance.irreducible(rows, Certificate(np.ones(rows.strict))))
+    assert not len(least_distance.suspects(rows, np.ones(rows.strict)))
 
 
 def test_a_suspicion_that_proves_wrong_only_costs_time(monkeypatch):
@@ -601,14 +601,6 @@ def test_a_suspicion_that_proves_wrong_only_costs_time(monkeypatch):
     monkeypatch.setattr(core, "SUSPECT", 1e-13)
     monkeypatch.setattr(ProjectedCG, "cancellation", 0.0)
     np.testing.assert_allclose(solve_graph_svm(graphs, E).W, expected, atol=1e-10)
-
-
-def test_certificates_are_cut_down_to_a_vertex():
-    """Two contradictions at once: one of them is told, not their mixture."""
-    line = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0], [0.0, -1.0]])
-    weights = np.array([1.0, 1.0, 2.0, 1.0, 1.0])
-    members = set(least_distance._vertex(line, weights).tolist())
-    assert members in ({0, 1}, {2, 3}, {2, 4})
 
 
 def test_polish_declines_what_it_cannot_do(monkeypatch):

@@ -49,8 +49,9 @@ class SplitLoss:
     weights : array, one entry per row
     soft_basis, hard_basis : arrays of shape (dim, d·d), together orthonormal
     size : float
-        Squared length of the longest embedding.  The coordinates are those of embeddings of
-        length at most 1, so that tolerances mean the same at every scale.
+        Squared length of the longest embedding, up to a power of two: to divide by it loses no
+        digit.  The coordinates are those of embeddings of length at most 1, so that tolerances
+        mean the same at every scale.
     """
 
     soft: Floats
@@ -121,7 +122,7 @@ class SplitLoss:
 def split_loss(dataset: Dataset, E: ArrayLike) -> SplitLoss:
     """Build the split form of a dataset's log-loss."""
     E = check_embeddings(E, a(Dataset, dataset, "dataset").K)
-    longest = float(np.linalg.norm(E, axis=1).max()) or 1.0
+    longest = 2.0 ** np.ceil(np.log2(np.linalg.norm(E, axis=1).max() or 1.0))
     E = E / longest
     graphs = token_priority_graphs(dataset)
     active = active_subspace(graphs, E)
