@@ -21,7 +21,7 @@ AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="
 
 @contextmanager
 def opened(
-    browser: Browser, root: str, name: str, **options: object
+    browser: Browser, root: str, name: str, *, first: str = "", **options: object
 ) -> Iterator[tuple[Page, list[str]]]:
     """Open a page of a book with every address outside it refused.
 
@@ -31,6 +31,8 @@ def opened(
         Address of the book with a slash at its end, ``http:`` or ``file:``.
     name
         The page, relative to the root.
+    first
+        A script that runs before those of the page.
 
     Returns
     -------
@@ -39,6 +41,7 @@ def opened(
     """
     context = browser.new_context(**{"viewport": DESK, **options})  # type: ignore[arg-type]
     context.add_init_script(path=PROBES)
+    context.add_init_script(first)
     page, complaints = context.new_page(), []
 
     def gate(route: Route) -> None:

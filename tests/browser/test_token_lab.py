@@ -388,6 +388,15 @@ HOSTILE = {
     "another shape": _code({"t": "a -> a"}),
     "another version": _code([2, "a -> a", GOOD, 0, "", []]),
     "huge": "A" * 100_000,
+    "a megabyte": "A" * 1_000_000,
+    "half a character": "%E0%A4%A",
+    "a zero byte": "%00",
+    "a name of every object": "__proto__",
+    "another such name": "constructor",
+    "an object with such names": _code({"__proto__": {"length": 6}, "constructor": 1}),
+    "settings with such names": _code([1, "a -> a", {"__proto__": GOOD}, 0, "", []]),
+    "a speed with such a name": _code([1, "a -> a", {**GOOD, "speed": "__proto__"}, 0, "", []]),
+    "nested": _code([1, "a -> a", GOOD, 0, "", [[[[[]]]]]]),
     "huge text": _code([1, "a " * 30_000 + "-> a", GOOD, 0, "", []]),
     "no text": _code([1, 5, GOOD, 0, "", []]),
     "no settings": _code([1, "a -> a", None, 0, "", []]),
@@ -424,6 +433,30 @@ def test_hostile_names_in_a_good_address_stay_text(browser: Browser, root: str) 
         assert evil in lab(page, "lab.data.names")
         assert page.locator(".nta-lab img").count() == 0
         assert complaints == []
+
+
+NAMES_OF_OBJECTS = ("__proto__", "constructor", "hasOwnProperty", "toString", "valueOf")
+
+
+def test_names_that_every_object_has_are_tokens_like_others(browser: Browser, root: str) -> None:
+    """The lab with such names trains like the same lab with ordinary ones."""
+
+    def trained(names: tuple[str, ...]) -> tuple[object, object]:
+        races = "\n".join(f"{' '.join(names[k:])} {names[0]} -> {names[k]}" for k in range(1, 5))
+        code = _code([1, f"tokens: {' '.join(names)}\n{races}", GOOD, 0, "", list(names[:2])])
+        with opened(browser, root, "lab.html#lab=" + code) as (page, complaints):
+            ready(page)
+            assert lab(page, "lab.data.names") == list(names)
+            for _ in range(3):
+                button(page, "Step").click()
+            assert page.locator(ROWS).count() == 4
+            settle(page)
+            found = lab(page, "[[...lab.W], lab.limits.map(row => [...row])]")
+            assert page.evaluate("Object.keys(Object.prototype).length") == 0
+            assert complaints == []
+        return found
+
+    assert trained(NAMES_OF_OBJECTS) == trained(("aa", "bb", "cc", "dd", "ee"))
 
 
 def test_the_link_and_the_python_recreate_the_lab(browser: Browser, root: str, page: Page) -> None:

@@ -38,7 +38,7 @@ function mend(kind) {
     globalThis[kind].setItem("nta-trial", "1");
     globalThis[kind].removeItem("nta-trial");
   } catch {
-    Object.defineProperty(globalThis, kind, { value: new Memory(), configurable: true });
+    Reflect.defineProperty(globalThis, kind, { value: new Memory(), configurable: true });
   }
 }
 
@@ -47,8 +47,5 @@ export function mendStorage() {
   mend("localStorage");
   mend("sessionStorage");
   const { dataset } = document.documentElement;
-  if (MODES.includes(dataset.mode)) return;
-  dataset.mode = "auto";
-  localStorage.removeItem("mode");
-  localStorage.removeItem("theme");
+  if (!MODES.includes(dataset.mode)) dataset.mode = "auto"; // the theme's scripts do the rest
 }
