@@ -108,7 +108,7 @@ def run(options: argparse.Namespace) -> None:
         )
     if options.out is not None:
         with show("writing edges", total=int(tracks(found).edges.sum()), unit=" edges") as shown:
-            write_parquet(found, options.out, advance=shown.update)
+            write_parquet(found, options.out, replace=options.force, advance=shown.update)
         options.written = options.out
     if unprinted is not None:
         raise unprinted
@@ -170,8 +170,6 @@ def protect(out: Path, corpus: Corpus | None, *, force: bool) -> None:
             read.append(os.fstat(sys.stdin.fileno()))
     if any(os.path.samestat(out.stat(), text) for text in read):
         raise TextFileError("this is a text that is read: --out needs another name", path=out)
-    if not out.is_file():
-        raise TextFileError("it is no regular file: --out needs another name", path=out)
     if not force:
         raise TextFileError("it is there already: choose another name, or add --force", path=out)
 

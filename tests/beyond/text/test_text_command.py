@@ -167,10 +167,10 @@ def test_a_failed_write_leaves_the_old_file(found, tmp_path, monkeypatch):
 
 
 def test_a_folder_that_cannot_be_written_is_named(found, tmp_path, monkeypatch):
-    def refuse(**_):
+    def refuse(*_, **__):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(parquet.tempfile, "TemporaryDirectory", refuse)
+    monkeypatch.setattr(parquet, "draft_of", refuse)
     with pytest.raises(TextFileError, match="cannot be written: Permission denied"):
         write_parquet(found, tmp_path / "graphs.parquet")
 

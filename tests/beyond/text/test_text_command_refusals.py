@@ -127,7 +127,7 @@ def test_what_is_no_file_is_not_replaced(text):
     os.mkfifo(pipe)
     code, _, said = _main("text", text, "--window", 4, "--out", pipe, "--force", "--quiet")
     assert code == 1
-    assert "it is no regular file" in said
+    assert "this is no regular file" in said
     assert _is_one_sentence(said)
     assert pipe.is_fifo()
 
