@@ -6,6 +6,7 @@ sentence says what is wrong, where, and what to do.  Behind the boundary nothing
 
 from __future__ import annotations
 
+import operator
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -33,29 +34,27 @@ from nta_core.errors import (
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Kind = type[NTAError]
 T = TypeVar("T")
 
-LARGEST_ID = 2**63 - 1
+LARGEST_ID, LARGEST_SEED = 2**63 - 1, 2**1024  # numpy recommends seeds of 128 bits
 MAX_K = 2_000_000  # an edge is one integer key (last·K + label)·K + token, which must fit 63 bits
 LONGEST = 2_000_000  # entries read from something that does not say how many it has
 BRIEFLY = Repr()  # of a list of a million entries it looks at six
 BRIEFLY.maxstring = BRIEFLY.maxother = 75
 ALWAYS_THERE = 5e7  # bytes that nobody need ask for
 WORD = re.compile(r"[^\s\ufeff\ud800-\udfff]+")  # no space, byte order mark or half character
+HOLDS = {"least": operator.ge, "above": operator.gt, "most": operator.le, "below": operator.lt}
 EXTREME = 1e50  # products of four such entries, and of their inverses, still fit a float64
 
 
 def whole(
-    value: object,
-    name: str,
-    *,
-    least: int = 0,
-    most: int = LARGEST_ID,
-    error: type[NTAError] = OptionError,
+    value: object, name: str, *, least: int = 0, most: int = LARGEST_ID, error: Kind = OptionError
 ) -> int:
     """Return `value` as an int from `least` to `most`; True, 2.0 and "2" are none."""
     if not is_integer(value) or not least <= value <= most:  # type: ignore[operator]
-        upto = f"from {least} to {most}" if most < LARGEST_ID else f"{least} or more, below 2⁶³"
+        upto = f"from {least} to {most}" if most < LARGEST_ID else f"{least} or more"
+        upto += ", below 2⁶³" * (most == LARGEST_ID)
         raise error(f"{name}={shown(value)}: must be an integer, {upto}")
     return int(value)  # type: ignore[call-overload, no-any-return]
 
@@ -72,25 +71,15 @@ def flag(value: object, name: str) -> bool:
     return bool(value)
 
 
-def number(
-    value: object,
-    name: str,
-    *,
-    least: float | None = None,
-    above: float | None = None,
-    most: float | None = None,
-    below: float | None = None,
-) -> float:
-    """Return `value` as a finite float within these bounds; `above` and `below` are not reached."""
+def number(value: object, name: str, **bounds: float) -> float:
+    """Return `value` as a finite float, `least`, `most`, `above` and `below` being its bounds."""
     try:
         found = _float(value)
-    except (TypeError, ValueError, OverflowError, RuntimeError):
+    except Exception:
         found = np.nan
-    bounds = ((least, np.greater_equal, "at least"), (above, np.greater, "above"),
-              (most, np.less_equal, "at most"), (below, np.less, "below"))  # fmt: skip
-    asked = [(bound, holds, word) for bound, holds, word in bounds if bound is not None]
-    if not np.isfinite(found) or not all(holds(found, bound) for bound, holds, _ in asked):
-        words = " and ".join(f"{word} {bound:g}" for bound, _, word in asked)
+    if not np.isfinite(found) or not all(HOLDS[key](found, at) for key, at in bounds.items()):
+        words = " and ".join(f"{key} {at:g}" for key, at in bounds.items())
+        words = words.replace("least", "at least").replace("most", "at most")
         raise OptionError(f"{name}={shown(value)}: must be a finite number{words and ', ' + words}")
     return found
 
@@ -105,7 +94,7 @@ def one_of(value: object, name: str, choices: Collection[T]) -> T:
     raise OptionError(f"{name}={shown(value)}: choose one of {', '.join(map(str, choices))}")
 
 
-def a(kind: type[T], value: object, name: str, *, error: type[NTAError] = OptionError) -> T:
+def a(kind: type[T], value: object, name: str, *, error: Kind = OptionError) -> T:
     """Return `value` if it is a `kind`, for arguments that only this package can make."""
     if not isinstance(value, kind):
         raise error(f"{name} must be a {kind.__name__}, got {shown(value)}")
@@ -114,9 +103,7 @@ def a(kind: type[T], value: object, name: str, *, error: type[NTAError] = Option
 
 def seed_of(seed: object, name: str = "seed") -> int | None:
     """Return a seed for numpy's generator: an integer, 0 or more, or None for a fresh one."""
-    if seed is None or (is_integer(seed) and seed >= 0):  # type: ignore[operator]
-        return None if seed is None else int(seed)  # type: ignore[call-overload]
-    raise OptionError(f"{name}={shown(seed)}: must be an integer, 0 or more")
+    return None if seed is None else whole(seed, name, most=LARGEST_SEED)
 
 
 def generator(seed: object) -> np.random.Generator:
@@ -124,7 +111,7 @@ def generator(seed: object) -> np.random.Generator:
     return seed if isinstance(seed, np.random.Generator) else np.random.default_rng(seed_of(seed))
 
 
-def reals(values: object, name: str, *, error: type[NTAError] = EmbeddingError) -> Floats:
+def reals(values: object, name: str, *, error: Kind = EmbeddingError) -> Floats:
     """Return an array (also a tensor or a data frame) of finite real numbers as float64."""
     array = _array(values, name, error)
     if array.dtype.kind == "O":  # fractions and decimals are real numbers, None and text are not
@@ -142,7 +129,7 @@ def reals(values: object, name: str, *, error: type[NTAError] = EmbeddingError) 
     return array
 
 
-def integers(values: object, name: str, *, error: type[NTAError] = DataError) -> Ints:
+def integers(values: object, name: str, *, error: Kind = DataError) -> Ints:
     """Return an array (also a tensor or a data frame) of integers as int64; 2.0 is none."""
     array = _array(values, name, error)
     if array.size == 0:
@@ -168,8 +155,9 @@ def token_id(token: object, K: int, names: Sequence[str] = (), *, what: str = "t
     return int(token)  # type: ignore[call-overload, no-any-return]
 
 
-def check_context(context: object, K: int, names: Sequence[str] = ()) -> Ints:
+def check_context(context: object, K: int, names: Sequence[str] | None = ()) -> Ints:
     """Return a context (ids or names) as token ids, shape (T,), or say which is unknown."""
+    called = names if isinstance(names, tuple) else check_names(names, K)
     if isinstance(context, str):
         context = context.split()  # "e1 e2 e1" reads as it does in a text form
     tokens = entries(context, "a context")
@@ -178,10 +166,10 @@ def check_context(context: object, K: int, names: Sequence[str] = ()) -> Ints:
     for token in tokens:
         if not isinstance(token, str) and not is_integer(token):
             raise DataError(f"a context holds token ids (integers) or names, got {shown(token)}")
-    return np.array([token_id(token, K, names) for token in tokens], dtype=np.int64)
+    return np.array([token_id(token, K, called) for token in tokens], dtype=np.int64)
 
 
-def entries(values: object, name: str, *, error: type[NTAError] = DataError) -> list[Any]:
+def entries(values: object, name: str, *, error: Kind = DataError) -> list[Any]:
     """Return the entries of a list, an array, a tensor or a column as a list, in their order."""
     if not isinstance(values, Iterable) or isinstance(values, (str, bytes, set, frozenset, dict)):
         raise error(f"{name} must be a list, got {shown(values)}")
@@ -199,20 +187,33 @@ def entries(values: object, name: str, *, error: type[NTAError] = DataError) -> 
 
 
 def check_names(names: object, K: int | None = None) -> tuple[str, ...]:
-    """Return K different names without spaces, or say which one is none."""
+    """Return K different names without spaces, e1, e2, … for None, or say which one is none."""
+    if names is None and K is not None:
+        return default_names(K)
     found = tuple(names if isinstance(names, str) else entries(names, "names"))
     for i, name in enumerate(found):
         if not isinstance(name, str) or name in ("->", "→") or not WORD.fullmatch(name):
-            raise DataError(
-                f"name {i} is {shown(name)}: a token's name is a non-empty word without spaces, "
-                "not '->'"
-            )
-    if len(seen := set(found)) < len(found):
-        twice = next(name for name in found if name not in seen or seen.remove(name))  # type: ignore[func-returns-value]
+            rule = "a token's name is a non-empty word without spaces, not '->'"
+            raise DataError(f"name {i} is {shown(name)}: {rule}")
+    if len(set(found)) < len(found):
+        twice = max(found, key=found.count)
         raise DataError(f"the name {shown(twice)} is given to two tokens: names must differ")
     if K is not None and len(found) != K:
         raise DataError(f"{len(found)} names for K={K} tokens: give one name per token")
     return tuple(map(str, found))
+
+
+def check_rows(rows: object, n: int) -> Ints:
+    """Return rows (ids, also from the end, or a mask) as ids from 0 to n − 1, at least one."""
+    asked: Any = entries(rows, "rows")
+    if len(asked) == n and set(map(type, asked)) <= {bool, np.bool_}:
+        asked = np.flatnonzero(asked)
+    ids = integers(asked, "rows")
+    if ids.ndim != 1 or not len(ids):
+        raise DataError("no row is chosen: choose at least one, as [0, 2]")
+    if len(outside := ids[(ids < -n) | (ids >= n)]):
+        raise DataError(f"row {outside[0]}: choose among the rows 0…{n - 1}")
+    return ids % n
 
 
 def check_embeddings(E: ArrayLike, K: int | None = None) -> Floats:
@@ -303,7 +304,7 @@ def _float(value: object) -> float:
     return float(value)
 
 
-def _array(values: object, name: str, error: type[NTAError]) -> NDArray[Any]:
+def _array(values: object, name: str, error: Kind) -> NDArray[Any]:
     try:
         if hasattr(values, "detach"):  # a tensor that is still being trained, or on a device
             values = values.detach().cpu().numpy()

@@ -20,17 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nta_core.boundary import (
-    Ints,
-    a,
-    check_names,
-    default_names,
-    entries,
-    flag,
-    integers,
-    room_for,
-    token_id,
-)
+from nta_core.boundary import Ints, a, check_names, check_rows, default_names, room_for, token_id
 from nta_core.data import files, textform
 from nta_core.data.checks import as_targets, check_range, flatten, vocabulary_size
 from nta_core.data.tables import Html, html_table
@@ -142,7 +132,7 @@ class Dataset:
         >>> Dataset.load(FIG3.save(mkdtemp() + "/races.json")) == FIG3
         True
         """
-        return files.save(path, self.sequences, self.labels, self.names, force=flag(force, "force"))
+        return files.save(path, self.sequences, self.labels, self.names, force=force)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Dataset:
@@ -218,15 +208,7 @@ class Dataset:
         >>> FIG3.subset([0, 2]).to_text().splitlines()
         ['e1 e2 e1 -> e2', 'e3 e4 e1 -> e4']
         """
-        asked: Any = entries(rows, "rows")
-        if len(asked) == self.n and set(map(type, asked)) <= {bool, np.bool_}:
-            asked = np.flatnonzero(asked)
-        ids = integers(asked, "rows")
-        if ids.ndim != 1 or not len(ids):
-            raise DataError("the subset has no row: choose at least one sequence, as [0, 2]")
-        if len(outside := ids[(ids < -self.n) | (ids >= self.n)]):
-            raise DataError(f"row {outside[0]}: choose among the rows 0…{self.n - 1}")
-        chosen = np.arange(self.n)[ids]
+        chosen = check_rows(rows, self.n)
         picked = [self.tokens[self.offsets[i] : self.offsets[i + 1]] for i in chosen]
         return Dataset(picked, self.targets[chosen], K=self.K, names=self._names)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
@@ -12,9 +13,9 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, BinaryIO
 
-from nta_core.boundary import needs, one_of, shown
+from nta_core.boundary import flag, needs, one_of, shown
 from nta_core.data import textform
-from nta_core.errors import DataError, FileError
+from nta_core.errors import DataError, FileError, NTAError
 
 FORMS = (".txt", ".json", ".parquet")
 PARTS = ("sequences", "labels", "names")
@@ -48,21 +49,21 @@ def write_atomically(path: str | Path, data: str | bytes, *, replace: bool = Tru
     return Path(path)
 
 
-def save(path: object, *parts: Sequence[Any], force: bool) -> Path:
+def save(path: object, *parts: Sequence[Any], force: object) -> Path:
     """Write sequences, labels and names in the form of the suffix, atomically."""
-    place, form = _place(path)
+    place, form, replace = *_place(path), flag(force, "force")
     sequences, labels, names = parts
-    with _named(place), draft_of(place, replace=force) as file:
+    with _named(place), draft_of(place, replace=replace) as file:
         if form == ".txt":
             file.write(textform.write(sequences, labels, names).encode())
         elif form == ".json":
             named = dict(zip(PARTS, parts, strict=True))
             file.write(json.dumps(named, ensure_ascii=False).encode())
         else:
-            arrow, parquet = _pyarrow()
+            arrow = _pyarrow()
             columns = {"sequence": arrow.array(sequences), "label": arrow.array(labels)}
-            known = {"names": json.dumps(names)}
-            parquet.write_table(arrow.table(columns).replace_schema_metadata(known), file)
+            table = arrow.table(columns).replace_schema_metadata({"names": json.dumps(names)})
+            arrow.parquet.write_table(table, file)
     return place
 
 
@@ -71,37 +72,29 @@ def load(path: object) -> tuple[Any, Any, Any]:
     place, form = _place(path)
     with _named(place):
         data = place.read_bytes()
-    if form == ".parquet":
-        return _from_parquet(place)
     try:
-        text = data.decode()
+        if form == ".parquet":
+            table = _pyarrow().parquet.read_table(io.BytesIO(data), columns=["sequence", "label"])
+            names = json.loads((table.schema.metadata or {}).get(b"names", b"null"))
+            return table["sequence"].to_pylist(), table["label"].to_pylist(), names
+        text = data.decode().removeprefix("\ufeff")
+        if form == ".txt":
+            return textform.parse(text)
+        found = json.loads(text)
+        return found["sequences"], found["labels"], found.get("names")
+    except NTAError:
+        raise
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise DataError(f"{place}, line {line}: not UTF-8; save it as UTF-8 first") from None
-    if form == ".txt":
-        return textform.parse(text)
-    try:
-        found = json.loads(text.removeprefix("\ufeff"))
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{place} is not JSON: {error}") from None
-    if not isinstance(found, dict) or not {"sequences", "labels"} <= found.keys() <= set(PARTS):
-        raise DataError(f'{place} must be {{"sequences": [[0, 1]], "labels": [1], "names": […]}}')
-    return found["sequences"], found["labels"], found.get("names")
+    except Exception as error:  # whatever a foreign file brings about
+        what = "an object with sequences, labels and names" if form == ".json" else "two columns"
+        raise DataError(f"{place} does not hold {what}: {shown(error)}") from None
 
 
-def _from_parquet(place: Path) -> tuple[Any, Any, Any]:
-    arrow, parquet = _pyarrow()
-    try:
-        table = parquet.read_table(place, columns=["sequence", "label"])
-        names = json.loads((table.schema.metadata or {}).get(b"names", b"null"))
-        return *(table[column].to_pylist() for column in ("sequence", "label")), names
-    except (arrow.ArrowException, OSError, KeyError, ValueError) as error:
-        raise DataError(f"{place} has no columns sequence and label: {shown(error)}") from None
-
-
-def _pyarrow() -> tuple[Any, Any]:
-    arrow = needs("pyarrow", wanted_for="a dataset in a Parquet file", extra="text")
-    return arrow, needs("pyarrow.parquet", wanted_for="a dataset in a Parquet file", extra="text")
+def _pyarrow() -> Any:
+    needs("pyarrow.parquet", wanted_for="a dataset in a Parquet file", extra="text")
+    return needs("pyarrow", wanted_for="a dataset in a Parquet file", extra="text")
 
 
 def _place(path: object) -> tuple[Path, str]:
@@ -115,7 +108,6 @@ def _place(path: object) -> tuple[Path, str]:
 def _named(place: Path) -> Iterator[None]:
     try:
         yield
-    except FileExistsError as error:
-        raise FileError(f"{place}: {error.strerror}; force=True replaces a file") from None
     except OSError as error:
-        raise FileError(f"{place}: {error.strerror or error}") from None
+        hint = "; force=True replaces a file" * isinstance(error, FileExistsError)
+        raise FileError(f"{place}: {error.strerror or error}{hint}") from None

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nta_core.boundary import (
-    MAX_K,
-    Floats,
-    Ints,
-    flag,
-    number,
-    one_of,
-    room_for,
-    seed_of,
-    whole,
-)
+from nta_core.boundary import MAX_K, Floats, Ints, flag, number, one_of, room_for, seed_of, whole
 from nta_core.data.dataset import Dataset
 from nta_core.errors import DataError, EmbeddingError, OptionError
 

@@ -8,17 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nta_core.boundary import (
-    MAX_K,
-    Ints,
-    a,
-    check_names,
-    default_names,
-    entries,
-    shown,
-    token_id,
-    whole,
-)
+from nta_core.boundary import MAX_K, Ints, a, check_names, entries, shown, token_id, whole
 from nta_core.data import Dataset, warn_unrealizable
 from nta_core.errors import DataError, UnknownToken
 from nta_core.graphs.condensation import condense
@@ -83,7 +73,7 @@ def graphs_from_edges(
     Explained in: chapter 11. Paper: Sec. 5.
     """
     K = whole(K, "K", least=1, most=MAX_K)
-    called = default_names(K) if names is None else check_names(names, K)
+    called = check_names(names, K)
     rows = []
     for track, pairs in a(Mapping, edges, "edges", error=DataError).items():  # type: ignore[type-abstract]
         for pair in pairs if isinstance(pairs, (set, frozenset)) else entries(pairs, "edges"):

@@ -148,7 +148,7 @@ class TokenPriorityGraph:
         (True, False)
         """
         one, other = self.component_of(i), self.component_of(j)
-        return one == other or other in self.below(one) or one in self.below(other)
+        return one == other or other in self._under(one) or one in self._under(other)
 
     def below(self, league: Iterable[int | str]) -> set[League]:
         """Return the leagues that a league beats, directly or by a chain of wins.
@@ -162,9 +162,7 @@ class TokenPriorityGraph:
         found = self._found(league)
         if found not in self._steps:
             raise UnknownToken(f"{shown(league)} is no league after {self.names[self.last]}")
-        if found not in self._below:
-            self._below[found] = reachable(self._steps.__getitem__, found)
-        return self._below[found]
+        return self._under(found)
 
     def top(self, tokens: Iterable[int | str]) -> tuple[League, ...]:
         """Return the leagues of these tokens that no other of them beats, directly or by a chain.
@@ -178,7 +176,7 @@ class TokenPriorityGraph:
         (frozenset({3}),)
         """
         present = {self.home[token] for token in self._found(tokens) if token in self.home}
-        beaten = {loser for league in present for loser in present & self.below(league)}
+        beaten = {loser for league in present for loser in present & self._under(league)}
         return tuple(sorted(present - beaten, key=min))
 
     def _found(self, tokens: Iterable[int | str]) -> League:
@@ -203,6 +201,11 @@ class TokenPriorityGraph:
     def _below(self) -> dict[League, set[League]]:
         """What `below` has found so far."""
         return {}
+
+    def _under(self, league: League) -> set[League]:
+        if league not in self._below:
+            self._below[league] = reachable(self._steps.__getitem__, league)
+        return self._below[league]
 
     def to_networkx(self) -> nx.DiGraph:
         """Return the graph for networkx; nodes carry `name`, `level` and `rank` (0 = strongest).

@@ -10,11 +10,9 @@ from numpy.typing import ArrayLike
 
 from nta_core.boundary import (
     Floats,
-    Ints,
     a,
     check_context,
     check_embeddings,
-    check_names,
     check_weights,
     reals,
     room_for,
@@ -56,17 +54,13 @@ def attention(
 
     Explained in: chapter 1. Paper: Sec. 2, eq. 1.
     """
-    return _attention(W, E, context, names)[0]
-
-
-def _attention(
-    W: ArrayLike, E: ArrayLike, context: ArrayLike, names: Sequence[str] | None
-) -> tuple[Floats, Ints, int]:
-    """Weights of a context, its tokens by id, and K."""
     checked = check_embeddings(E)
-    weights, K = check_weights(W, checked.shape[1]), len(checked)
-    tokens = check_context(context, K, () if names is None else check_names(names, K))
-    return softmax(checked[tokens] @ (weights @ checked[tokens[-1]])), tokens, K
+    tokens = check_context(context, len(checked), names)
+    return _attention(check_weights(W, checked.shape[1]), checked[tokens])
+
+
+def _attention(W: Floats, X: Floats) -> Floats:
+    return softmax(X @ (W @ X[-1]))
 
 
 def token_mass(
@@ -86,9 +80,10 @@ def token_mass(
 
     Explained in: chapter 1. Paper: Sec. 2.3, App. D.2.
     """
-    weights, tokens, K = _attention(W, E, context, names)
-    mass: Floats = np.zeros(K)
-    np.add.at(mass, tokens, weights)
+    checked = check_embeddings(E)
+    tokens = check_context(context, len(checked), names)
+    mass: Floats = np.zeros(len(checked))
+    np.add.at(mass, tokens, _attention(check_weights(W, checked.shape[1]), checked[tokens]))
     return mass
 
 

@@ -1,12 +1,14 @@
 """Data: what is accepted is kept exactly, what is refused says where and why."""
 
+import os
 import pickle
 import subprocess
 import sys
 
 import numpy as np
 import pytest
-from hypothesis import given
+import torch
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nta_core import (
@@ -15,6 +17,7 @@ from nta_core import (
     DataError,
     Dataset,
     EmbeddingError,
+    FileError,
     OptionError,
     TextError,
     UnknownToken,
@@ -24,6 +27,7 @@ from nta_core import (
     token_priority_graphs,
 )
 from nta_core.boundary import check_context, check_embeddings, check_weights
+from tests.core.test_boundary import Frame
 
 names = st.text(st.characters(exclude_categories=("Z", "C")), min_size=1, max_size=4).filter(
     lambda name: name not in ("->", "→") and name.split() == [name]
@@ -78,6 +82,20 @@ def test_the_papers_toys_have_four_tokens_and_two_tracks():
 
 def test_arrays_and_lists_give_the_same_dataset():
     rows = [[0, 1], [1, 2]]
+    wanted, table = Dataset(rows, [1, 2]), Frame(rows)
+    for sequences in (
+        torch.tensor(rows),
+        table,
+        (torch.tensor(row) for row in rows),
+        np.uint8(rows),
+    ):
+        for labels in (torch.tensor([1, 2]), Frame([1, 2]), iter([1, 2])):
+            assert Dataset(sequences, labels) == wanted
+            sequences = rows  # what was an iterator is used up
+    words = [["a", "b"], ["b", 2]]
+    named = Dataset(rows, [1, 2], names="abc")
+    assert Dataset(words, ["b", 2], names="abc") == named
+    assert Dataset(words, Frame(["b", "c"]), names="abc") == named
     assert Dataset(np.array(rows), np.array([1, 2])) == Dataset(rows, (1, 2))
     assert Dataset([np.array([0, 1]), (1, 2)], [1, 2]) == Dataset(rows, [1, 2])
 
@@ -105,6 +123,22 @@ def test_arrays_and_lists_give_the_same_dataset():
         ([[0, 1]], [0], {"names": ["a", "a"]}, DataError, "two tokens"),
         ([[0]], [0], {"names": ["->"]}, DataError, "->"),
         ([[3_000_000]], [0], {}, DataError, "relabel"),
+        ([[2**63]], [0], {}, DataError, "row 0 holds 9223372036854775808"),
+        (np.array([[2**63]], dtype=np.uint64), [0], {}, DataError, "below 2⁶³"),
+        ([[0]], np.array([2**63], dtype=np.uint64), {}, DataError, "below 2⁶³"),
+        ([[0, 1]], [1.0], {}, DataError, "labels must hold integers"),
+        ([[0, 1]], [True], {}, DataError, "labels must hold integers"),
+        ([{0, 1}], [0], {}, DataError, "row 0 is {0, 1}"),
+        ([{0: 1}], [0], {}, DataError, "row 0 is {0: 1}"),
+        ("ab", [0], {}, DataError, "sequences must be a list"),
+        (None, [0], {}, DataError, "sequences must be a list"),
+        ([[0]], None, {}, DataError, "labels must be a list"),
+        (np.zeros((1, 1, 1), int), [0], {}, DataError, "one axis"),
+        (np.ones((1, 2)) * 1j, [0], {}, DataError, "complex128"),
+        ([["a"]], [0], {"names": ["b"]}, DataError, "row 0 holds 'a'"),
+        ([[0]], [0], {"K": 2.0}, DataError, "K=2.0"),
+        ([[0]], [0], {"K": True}, DataError, "K=True"),
+        ([[0]], [0], {"names": ["\ufeffcat"]}, DataError, "word"),
     ],
 )
 def test_nonsense_is_refused_with_the_row(sequences, labels, keywords, error, words):
@@ -140,6 +174,99 @@ def test_text_skips_blanks_and_comments_and_orders_names_naturally():
     assert data.sequences == ((3, 2), (0, 1))
     with pytest.raises(DataError, match="at least one line"):
         Dataset.from_text("# nothing\n")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\u2028", "\x85", "\f"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_byte_order_marks_and_line_ends_make_no_second_cat(end, mark):
+    lines = ["cat dog -> cat", "dog cat -> dog", "cat -> cat"]
+    data = Dataset.from_text(mark + (end + mark).join(lines) + end)
+    assert data == Dataset.from_text("\n".join(lines))
+    assert data.names == ("cat", "dog")
+
+
+@pytest.mark.parametrize("text", [b"a -> a", None, 3, ["a -> a"]])
+def test_what_is_no_text_is_refused(text):
+    with pytest.raises(DataError, match="text must be a str"):
+        Dataset.from_text(text)
+
+
+def test_words_of_ten_thousand_digits_have_an_order():
+    long = "1" * 9999
+    assert Dataset.from_text(f"{long} 2 x10 x9 -> 2").names == ("2", long, "x9", "x10")
+
+
+# ---- to and from a file --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", [".txt", ".json", ".parquet", ".JSON"])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=datasets())
+def test_a_file_gives_back_what_it_was_given(tmp_path, suffix, data):
+    path = tmp_path / f"races{suffix}"
+    assert data.save(path, force=True) == path
+    assert Dataset.load(str(path)) == data
+    assert os.listdir(tmp_path) == [path.name]
+    before = path.read_bytes()
+    with pytest.raises(FileError, match="force=True replaces"):
+        data.save(path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "error", "words"),
+    [
+        ("a.txt", "a b -> a\na b", TextError, "line 2, column 1: no arrow"),
+        ("a.txt", b"a -> a\n\xff -> a", DataError, "line 2: not UTF-8"),
+        ("a.txt", "", DataError, "no races"),
+        ("a.json", "{", DataError, r"does not hold an object.*line 1 column 2"),
+        ("a.json", "[" * 100_000, DataError, "does not hold"),
+        ("a.json", "[[0, 1]]", DataError, "does not hold"),
+        ("a.json", '{"labels": [0]}', DataError, "sequences"),
+        ("a.json", '{"sequences": [[0], [1.5]], "labels": [0, 0]}', DataError, "row 1 holds 1.5"),
+        ("a.json", '{"sequences": [[0], [5]], "labels": [0, 0], "names": ["a"]}', UnknownToken,
+         "row 1 holds token 5"),
+        ("a.json", '{"sequences": [[NaN]], "labels": [0]}', DataError, "row 0 holds nan"),
+        ("a.parquet", "PAR1", DataError, "two columns"),
+        ("a.csv", "a", OptionError, "choose one of .txt, .json, .parquet"),
+        ("a", "a", OptionError, "suffix=''"),
+    ],
+)  # fmt: skip
+def test_bad_files_are_named_with_their_line_or_row(tmp_path, name, content, error, words):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(error, match=words):
+        Dataset.load(path)
+
+
+def test_parquet_of_others_is_read_or_refused_with_its_row(tmp_path):
+    from pyarrow import parquet, table
+
+    path = tmp_path / "races.parquet"
+    parquet.write_table(table({"sequence": [[0, 1], [1]], "label": [1, 1], "more": [0, 0]}), path)
+    assert Dataset.load(path) == Dataset([[0, 1], [1]], [1, 1])
+    for sequence, words in (([[0, 1], None], "row 1 is None"), ([[0], [None]], "row 1 holds None")):
+        parquet.write_table(table({"sequence": sequence, "label": [0, 0]}), path)
+        with pytest.raises(DataError, match=words):
+            Dataset.load(path)
+    parquet.write_table(table({"text": ["a"]}), path)
+    with pytest.raises(DataError, match="two columns"):
+        Dataset.load(path)
+
+
+def test_places_that_are_no_files_are_named(tmp_path):
+    (tmp_path / "folder.txt").mkdir()
+    for place in ("nowhere/a.txt", "folder.txt", "x" * 300 + ".txt"):
+        for act in (Dataset.load, FIG3.save):
+            with pytest.raises(FileError, match="txt"):
+                act(tmp_path / place)
+    for place in (None, 3, "", b"a.txt", "a\0.txt", ["a.txt"]):
+        for act in (Dataset.load, FIG3.save):
+            with pytest.raises(FileError, match="path must name a file"):
+                act(place)
+    with pytest.raises(OptionError, match="force"):
+        FIG3.save(tmp_path / "a.txt", force="yes")
+    assert [path.name for path in tmp_path.iterdir()] == ["folder.txt"]
 
 
 def test_names_with_markup_are_escaped_and_long_data_is_cut():
