@@ -99,8 +99,8 @@ def constrained_minimum(
     """
     radius, readout = number(radius, "radius", above=0), Readout.of(loss)
     checked, origin = check_inputs(dataset, E, None)
-    landscape = landscape_of(races_of(dataset), checked, origin, readout, reduced=False)
     basis = active_subspace(token_priority_graphs(dataset), checked).flat
+    landscape = landscape_of(races_of(dataset), checked, origin, readout, reduced=False)
     ball, starts = _Ball(landscape, basis, radius), _starts(W0s, basis, seed)
     with in_float64("the minimum", instead="choose a radius nearer to 1, or scale E"):
         ends = [ball.newton(ball.descend(ball.project(start))) for start in starts]

@@ -108,7 +108,7 @@ def adam(
     rule = Adam(plan.step_size, betas, epsilon)
     start = check_inputs(dataset, E, W0)
     landscape = landscape_of(races_of(dataset), *start, plan.readout, reduced=False)
-    (run,), _ = plan.train(landscape, "Adam", lambda c: c - rule.change(landscape.gradient(c)))
+    (run,), _ = plan.train(landscape, "Adam", lambda c: c - rule._change(landscape.gradient(c)))
     return run
 
 
@@ -145,9 +145,9 @@ class Adam:
             raise OptionError(f"gradient: shape {slope.shape} after {np.shape(self.mean)}")
         if slope.size and np.abs(slope).max() > STEEPEST:
             raise OptionError(f"gradient: above {STEEPEST:g} its square leaves float64; scale it")
-        return self.change(slope)
+        return self._change(slope)
 
-    def change(self, gradient: Floats) -> Floats:
+    def _change(self, gradient: Floats) -> Floats:
         """The same inside a training, which checks its gradients itself."""
         self.steps += 1
         self.mean = self.mean + (1 - self.betas[0]) * (gradient - self.mean)

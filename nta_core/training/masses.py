@@ -90,8 +90,9 @@ def through_softmax(mass: Floats, slope: Floats) -> Floats:
 
 def mass_risk(races: Races, E: Floats, W0: Floats, readout: Readout) -> MassRisk:
     """Build the risk of one dataset."""
+    log_counts = races.log_counts()  # first: it asks whether there is room
     losses = RowLosses(E, races.labels, readout)
-    return MassRisk(E, E[races.lasts], races.log_counts(), races.weights, losses, (W0,))
+    return MassRisk(E, E[races.lasts], log_counts, races.weights, losses, (W0,))
 
 
 def mass_risk_batch(problems: list[tuple[Races, Floats, Floats]], readout: Readout) -> MassRisk:

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
+import warnings
+from decimal import Decimal, getcontext
+
 import numpy as np
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import nta_core.training.logloss as logloss
 from nta_core import (
@@ -12,13 +20,17 @@ from nta_core import (
     FIG8,
     Dataset,
     EmbeddingError,
+    NTAError,
     OptionError,
+    SolverDidNotConverge,
+    TooLarge,
     UnrealizableLabelWarning,
     embeddings,
     random_dataset,
 )
 from nta_core.model import HEADS, LOSSES, Readout
 from nta_core.training import (
+    Interrupted,
     Objective,
     gradient,
     gradient_descent,
@@ -382,6 +394,193 @@ def test_bad_matrices_are_named():
         gradient_descent(FIG3, np.eye(4), steps=1, step_size=0.1, W0=np.eye(3))
     with pytest.raises(OptionError, match="d=0"):
         random_start(0, seed=0)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"step_size": "0.1"}, "step_size='0.1'"),
+        ({"step_size": 1j}, "step_size=1j"),
+        ({"step_size": float("nan")}, "step_size=nan"),
+        ({"steps": True}, "steps=True"),
+        ({"steps": 2**62}, "steps=4611686018427387904"),
+        ({"record": [0.5]}, "record=0.5"),
+        ({"record": [-1]}, "record=-1"),
+        ({"record": 2.0}, "record must be a list"),
+        ({"normalized": "no"}, "normalized='no'"),
+    ],
+)
+def test_what_is_not_a_plan_is_named(options, message):
+    with pytest.raises(NTAError, match=message):
+        gradient_descent(FIG3, np.eye(4), **({"steps": 5, "step_size": 0.1} | options))
+
+
+def test_steps_to_record_may_come_in_any_collection():
+    expected, steps = [1, 3], [3, 1]
+    for record in (steps, set(steps), iter(steps), np.array(steps), torch.tensor(steps)):
+        run = gradient_descent(FIG3, np.eye(4), steps=4, step_size=0.1, record=record)
+        assert run.steps.tolist() == expected
+    every = gradient_descent(FIG3, np.eye(4), steps=4, step_size=0.1, record=None)
+    assert every.steps.tolist() == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("loss", ["log", "squared"])
+def test_overflow_is_an_error_that_names_the_step(loss):
+    options = {"steps": 10, "step_size": 1e308, "loss": loss}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(OptionError, match="after 0 of 10 steps: choose a smaller step_size"):
+            gradient_descent(FIG3, np.eye(4), **options)
+
+
+@pytest.mark.parametrize("factor", [1e30, np.inf, np.nan])
+def test_a_walk_that_leaves_float64_says_after_how_many_steps(factor):
+    def grow(state):  # 1e90 is still a weight, 1e120 is none
+        return state * (1e30 if state[0] < 1e89 else factor)
+
+    none = np.array([], dtype=np.int64)
+    with pytest.raises(OptionError, match="after 3 of 10 steps"):
+        walk(np.ones(2), grow, none, 10, np.sum, lambda *parts: [*parts], size=2)
+
+
+def test_a_curvature_beyond_float64_is_an_error():
+    far = 1e80 * np.eye(4)
+    with pytest.raises(SolverDidNotConverge, match="the curvature leaves float64"):
+        Objective(FIG3, 1e45 * np.eye(4)).hessian_quadratic(np.zeros((4, 4)), far)
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    size=st.sampled_from([1e-50, 1e-8, 1.0, 1e8, 1e49]),
+    step_size=st.floats(1e-300, 1e308),
+    loss=st.sampled_from(LOSSES),
+    normalized=st.booleans(),
+)
+@settings(max_examples=60, deadline=None)
+def test_training_gives_finite_numbers_or_a_named_error(seed, size, step_size, loss, normalized):
+    data, E = random_dataset(5, 4, 5, seed=seed), size * embeddings(5, 3, seed=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            run = gradient_descent(
+                data, E, steps=6, step_size=step_size, loss=loss, normalized=normalized
+            )
+        except NTAError:
+            return
+        assert all(np.isfinite(part).all() for part in (run.W, run.path, run.losses, run.norms))
+        assert np.isfinite(run.gradient_norms).all()
+
+
+@given(seed=st.integers(0, 10**6), size=st.sampled_from([1.0, 30.0, 1e3]))
+@settings(max_examples=15, deadline=None)
+def test_the_log_loss_is_that_of_forty_digits(seed, size):
+    """Position by position in decimal arithmetic, which shares nothing with the package."""
+
+    def dot(one, other):
+        return sum(x * y for x, y in zip(one, other, strict=True))
+
+    getcontext().prec = 40
+    data, E = ragged(seed), embeddings(5, 3, seed=seed)
+    W = size * random_start(3, seed=seed)
+    rows = [[Decimal(x) for x in row] for row in E.tolist()]
+    weights = [[Decimal(x) for x in row] for row in W.tolist()]
+    total = Decimal(0)
+    for sequence, label in zip(data.sequences, data.labels, strict=True):
+        query = [dot(row, rows[sequence[-1]]) for row in weights]
+        heights = [dot(rows[token], query).exp() for token in sequence]
+        own = sum(h for h, token in zip(heights, sequence, strict=True) if token == label)
+        total -= (own / sum(heights)).ln()
+    expected = float(total / data.n)
+    assert loss_value(W, data, E) == pytest.approx(expected, rel=1e-12, abs=1e-14 * size)
+
+
+# ---------------------------------------------------------------- interruption and size
+
+
+def interrupted_after(monkeypatch, calls):
+    """Let Ctrl-C come while the gradient is computed for the `calls`-th time."""
+    kept, count = logloss.ActiveLogLoss.gradient, iter(range(10**9))
+
+    def gradient(self, c, weights=None):
+        if next(count) == calls:
+            os.kill(os.getpid(), signal.SIGINT)
+        return kept(self, c, weights)
+
+    monkeypatch.setattr(logloss.ActiveLogLoss, "gradient", gradient)
+
+
+def test_an_interrupted_run_is_handed_over_and_can_go_on(monkeypatch):
+    assert threading.current_thread() is threading.main_thread()
+    options = {"step_size": 0.1, "normalized": False}
+    whole = gradient_descent(FIG8, np.eye(4), steps=50, record=None, **options)
+    with monkeypatch.context() as patch:
+        interrupted_after(patch, 41)  # every step asks twice: to look, and to move
+        with pytest.raises(KeyboardInterrupt) as caught:
+            gradient_descent(FIG8, np.eye(4), steps=50, record=None, **options)
+    stop = caught.value
+    assert isinstance(stop, Interrupted)
+    assert 0 < stop.steps < 50
+    assert str(stop.steps) in str(stop)
+    assert len(stop.run.steps) == len(stop.run.path) == len(stop.run.losses) > 10
+    np.testing.assert_array_equal(stop.run.path, whole.path[: len(stop.run.path)])
+    np.testing.assert_array_equal(stop.run.losses, whole.losses[: len(stop.run.path)])
+    np.testing.assert_allclose(stop.run.W, whole.path[stop.steps], rtol=0, atol=1e-15)
+    rest = gradient_descent(FIG8, np.eye(4), steps=50 - stop.steps, W0=stop.run.W, **options)
+    np.testing.assert_allclose(rest.W, whole.W, rtol=0, atol=1e-13)
+
+
+def test_an_interrupted_batch_keeps_the_runs_that_were_done(monkeypatch):
+    monkeypatch.setattr("nta_core.training.descent.fits", lambda races, d: False)
+    kept, count = NodeLogLoss.gradient, iter(range(10**9))
+
+    def gradient(self, w, weights=None):
+        if next(count) == 15:
+            raise KeyboardInterrupt
+        return kept(self, w, weights)
+
+    monkeypatch.setattr(NodeLogLoss, "gradient", gradient)
+    with pytest.raises(Interrupted) as caught:
+        gradient_descent_batch(
+            [FIG3, FIG8], [np.eye(4)] * 2, steps=10, step_size=0.1, record=[0, 10]
+        )
+    first, second = caught.value.runs
+    assert first.steps.tolist() == [0, 10]
+    assert second.steps.tolist() == [0]
+    assert caught.value.run is second
+    np.testing.assert_array_equal(
+        second.W,
+        gradient_descent(FIG8, np.eye(4), steps=caught.value.steps, step_size=0.1).W,
+    )
+
+
+@pytest.mark.parametrize(
+    ("train", "message"),
+    [
+        (lambda: gradient_descent(FIG3, np.eye(4), steps=10**7, step_size=0.1, record=None), "rec"),
+        (lambda: record_steps(None, 10**12), "a list of"),
+        (lambda: record_steps(10**12, 10), "a list of"),
+        (lambda: random_start(10**6, seed=0), "a start of shape"),
+        (lambda: Objective(Dataset([[0, 1]], [0]), np.ones((2, 10**5))), "training a 100000"),
+        (
+            lambda: Objective(
+                Dataset([[0, 1]], [0], K=2 * 10**6), np.ones((2 * 10**6, 1)), loss="squared"
+            ),
+            None,
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused_before_it_is_allocated(monkeypatch, train, message):
+    monkeypatch.setenv("NTA_MEMORY_GB", "0.01")
+    with pytest.raises(TooLarge, match=message or "use loss='log'"):
+        train()
+
+
+def test_full_coordinates_of_a_large_matrix_are_not_made_dense():
+    """d = 300 with one duel: the identity over all d·d coordinates would weigh 65 GB."""
+    from nta_beyond.optimizers import adam
+
+    run = adam(Dataset([[0, 1]], [0]), np.eye(2, 300), steps=2, step_size=0.1, record=2)
+    assert run.W.shape == (300, 300)
 
 
 def test_random_start_fills_torchs_range():
