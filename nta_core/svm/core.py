@@ -64,12 +64,8 @@ def shortest(E: Floats, strict: Ints, ties: Ints, shown: Ints | None = None) -> 
     shown = strict if shown is None else shown
     if not len(strict):
         return _sealed(np.zeros((E.shape[1], E.shape[1])), np.zeros(0), np.zeros(0))
-    if len(shown) * E.shape[1] > WIDE or E.shape[1] > 1000:
-        room_for(
-            32.0 * E.shape[1] ** 2 + 16.0 * E.size + 900.0 * len(shown),
-            f"the Graph-SVM of {len(shown)} comparisons in {E.shape[1]} dimensions",
-            instead=INSTEAD,
-        )
+    needed = 32.0 * E.shape[1] ** 2 + 16.0 * E.size + 900.0 * len(shown)
+    room_for(needed, f"the Graph-SVM of {len(shown)} comparisons", instead=INSTEAD)
     long_numbers = len(strict) + len(ties) <= FEW
     try:
         W, multipliers = _in_float64(E, strict, ties)

@@ -71,7 +71,7 @@ class Rows:
             left = left @ left_basis
         if right_basis.shape[1] < E.shape[1]:
             right = right @ right_basis
-        lengths = lengths_of(E, pairs)
+        lengths = np.sqrt(_along(E, pairs)) * np.sqrt((E[lasts] ** 2).sum(axis=1))[columns]
         kept = lengths > 0  # a tie between equal embeddings holds by itself
         kept[: len(strict)] = True
         return cls(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import sys
 import tracemalloc
 
 import cvxpy as cp
@@ -21,7 +22,9 @@ from nta_core import (
     Dataset,
     EmbeddingError,
     InfeasibleGraphSVM,
+    MissingPackage,
     SolverDidNotConverge,
+    TooLarge,
     embeddings,
     graphs_from_edges,
     random_dataset,
@@ -217,6 +220,12 @@ def test_reference_solves_a_draw_on_which_a_tighter_tolerance_gets_stuck():
     assert np.linalg.norm(solve_graph_svm(graphs, E).W - graph_svm_reference(graphs, E)) <= 1e-8
 
 
+def test_reference_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cvxpy", None)
+    with pytest.raises(MissingPackage, match=r"nta-core\[reference\]"):
+        graph_svm_reference(token_priority_graphs(FIG3), np.eye(4))
+
+
 def test_reference_names_the_status_it_got():
     graphs = token_priority_graphs(Dataset([[0, 1], [1, 0]], [0, 0]))
     with pytest.raises(SolverDidNotConverge, match="infeasible"):
@@ -378,6 +387,61 @@ def test_ten_thousand_tokens_cost_only_those_that_occur():
     # one track: W has one nonzero row space, that of the last token
     last = E[0] / np.linalg.norm(E[0])
     np.testing.assert_allclose(svm.W, np.outer(svm.W @ last, last), atol=1e-12)
+
+
+# ------------------------------------------------------------------ size
+
+
+@pytest.mark.parametrize("vectors", ["orthonormal", "random"])
+def test_the_ways_of_large_problems_lead_to_the_same_W(vectors, monkeypatch):
+    """Track by track, and through tables alone instead of the vectors of all rows."""
+    graphs, E = instance(40, 5, 12, 14, 3, vectors=vectors)
+    expected = solve_graph_svm(graphs, E)
+    built = []
+    build = Rows.build
+    monkeypatch.setattr(core, "WIDE", 0)
+    monkeypatch.setattr("nta_core.svm.rows.LARGE", 0)
+    monkeypatch.setattr(Rows, "build", lambda *args: built.append(args) or build(*args))
+    for small in (ALL_LARGE, ALL_SMALL):
+        monkeypatch.setattr(core, "SMALL", small)
+        found = solve_graph_svm(graphs, E)
+        np.testing.assert_allclose(found.W, expected.W, atol=1e-11)
+        assert sum(found.multipliers.values()) == pytest.approx(expected.norm**2, rel=1e-10)
+    tracks = len(np.unique(graphs.reduced_array[:, 0]))
+    assert len(built) == 2 * (tracks if vectors == "orthonormal" else 1)
+
+
+def test_a_contradiction_on_one_of_many_tracks(monkeypatch):
+    """Its members are counted among all comparisons, not among those of the track."""
+    monkeypatch.setattr(core, "WIDE", 0)
+    graphs = graphs_from_edges({2: [(0, 1)], 3: [(0, 1), (1, 4)]}, K=5)
+    E = np.eye(5)
+    E[4] = E[0]
+    with pytest.raises(InfeasibleGraphSVM) as raised:
+        solve_graph_svm(graphs, E)
+    assert raised.value.conflict == (Comparison(3, 0, 1), Comparison(3, 1, 4))
+
+
+def test_many_decide(monkeypatch):
+    """Where the exact finish would be too large, the iteration goes on until it is good enough."""
+    monkeypatch.setattr(core, "SMALL", ALL_LARGE)
+    monkeypatch.setattr(optimum, "LARGEST", 3)
+    for seed in range(3):
+        graphs, E = instance(24, 4, 6, 8, seed)
+        check_kkt(graphs, E, solve_graph_svm(graphs, E))
+
+
+def test_too_large_is_said_before_it_is_tried(monkeypatch):
+    graphs, E = instance(40, 5, 12, 14, 3)
+    with monkeypatch.context() as patch:
+        patch.setattr(core, "SMALL", 0)
+        patch.setattr(core, "PATIENCE", 0)
+        with pytest.raises(TooLarge, match="hours; use orthonormal embeddings"):
+            solve_graph_svm(graphs, E)
+    monkeypatch.setenv("NTA_MEMORY_GB", "0.1")
+    for solver in (solve_graph_svm, feasible_split):
+        with pytest.raises(TooLarge, match=r"needs 0\.288 GB and 0\.1 GB are free"):
+            solver(token_priority_graphs(FIG3), np.ones((4, 3000)))
 
 
 # ------------------------------------------------------------------ infeasible data
