@@ -370,6 +370,42 @@ def test_on_the_four_tokens_splitting_the_tie_does_not_pay_and_the_limit_is_know
     assert 0.15 < (cosine_to_svm - 11 / np.sqrt(133)) * R < 0.25
 
 
+def path_with_a_tie(losers: tuple[int, int], ell: Callable, R: float) -> float:
+    """Cosine with W_svm of the best W of length R found by BFGS: one strict track, one with a tie.
+
+    Track 0: token 1 beats token 0 and others.  The last token's track: 1 and 2 tie above the rest.
+    """
+    strict = [1, *range(3, 3 + losers[0] - 1), 0]
+    tied = [1, 2, *range(3, 3 + losers[1])]
+    races: list[Race] = [(strict, 1), (tied, 1), (tied, 2)]
+    K = 3 + max(losers)
+    data = Dataset([x for x, _ in races], [y for _, y in races], K=K)
+    svm = solve_graph_svm(token_priority_graphs(data), np.eye(K)).W
+
+    def value(w: np.ndarray) -> float:
+        W, total = R * w.reshape(K, K) / np.linalg.norm(w), 0.0
+        for x, y in races:
+            shares = np.exp(W[x, x[-1]] - W[x, x[-1]].max())
+            total += ell((shares / shares.sum())[x.index(y)])
+        return np.log(total - ell(1.0) - 2 * ell(0.5) + 1e-13)
+
+    start = svm + 0.1 * np.random.default_rng(sum(losers)).standard_normal((K, K))
+    return cosine(minimize(value, start.ravel(), method="BFGS").x.reshape(K, K), svm)
+
+
+@pytest.mark.parametrize("losers", [(1, 1), (1, 2), (2, 1), (2, 3), (3, 2)])
+@pytest.mark.parametrize(
+    "ell", [lambda u: np.exp(-u), lambda u: (2 - u) ** 2, lambda u: -np.log(u)]
+)
+def test_theorem_3_repaired_holds_where_the_slope_does_not_vanish(losers, ell):
+    assert path_with_a_tie(losers, ell, 15.0) > 0.998
+
+
+@pytest.mark.parametrize("losers", [(1, 1), (1, 2), (2, 1), (2, 3), (3, 2)])
+def test_theorem_3_fails_with_the_squared_loss_on_all_of_them(losers):
+    assert path_with_a_tie(losers, lambda u: (1 - u) ** 2, 15.0) < 0.98
+
+
 @given(st.floats(-1e3, 1e3))
 def test_a_loss_with_bounded_slope_on_the_whole_line_that_is_flat_at_one(x):
     """−x³/(1 + x²), x = u − 1: the slope is 0 at u = 1 only and at most 9/8 in size."""
