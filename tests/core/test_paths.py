@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
+from decimal import Decimal, getcontext
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import nta_core.soft.newton as newton
@@ -14,8 +18,10 @@ from nta_core import (
     FIG3,
     FIG8,
     Dataset,
+    NTAError,
     OptionError,
     SolverDidNotConverge,
+    TooLarge,
     embeddings,
     random_dataset,
     token_priority_graphs,
@@ -209,6 +215,124 @@ def test_split_descent_is_normalized_descent_where_nothing_ties():
     np.testing.assert_allclose(ours.W, plain.W, atol=1e-10)
     np.testing.assert_allclose(ours.losses, plain.losses, rtol=1e-9)
     np.testing.assert_allclose(ours.gradient_norms, plain.gradient_norms, rtol=1e-8)
+
+
+# ---------------------------------------------------------------- any scale, any λ
+
+
+# At log λ ≈ −320 a comparison joins those that decide: the tangent must not run past it.
+LATECOMER = random_dataset(24, 4, 6, seed=3), embeddings(6, 4, seed=4)
+
+
+def residual(data, E, W, ridge):
+    """‖∇L(W) + λ W‖ / ‖λ W‖ in fifty digits, position by position; shares no code."""
+    getcontext().prec = 50
+    rows, weights = ([[Decimal(x) for x in row] for row in M.tolist()] for M in (E, W))
+    d, ridge = len(weights), Decimal(ridge)
+    total = [[ridge * w for w in row] for row in weights]
+    for sequence, label in zip(data.sequences, data.labels, strict=True):
+        last = rows[sequence[-1]]
+        query = [sum(w * x for w, x in zip(row, last, strict=True)) for row in weights]
+        heights = [sum(e * q for e, q in zip(rows[t], query, strict=True)).exp() for t in sequence]
+        for token, height in zip(sequence, heights, strict=True):
+            share = height / sum(heights) / data.n
+            for a in range(d):
+                for b in range(d):
+                    total[a][b] += share * (rows[token][a] - rows[label][a]) * last[b]
+    size = sum(x * x for row in total for x in row).sqrt()
+    return float(size / (ridge * sum(x * x for row in weights for x in row).sqrt()))
+
+
+def test_a_comparison_that_joins_late_does_not_break_the_path():
+    data, E = LATECOMER
+    path = log_domain_path(data, E)
+    assert (np.diff(path.norms) > 0).all()
+    direction = feasible_split(token_priority_graphs(data), E).W
+    cosines = [cosine(W, direction) for W in path.W]
+    assert cosines[3:] == sorted(cosines[3:])  # before, the finite part of length 140 leads
+    assert cosines[-1] > 0.999
+    for W, ridge, allowed in zip(path.W, (1e-2, 1e-4, 1e-8), (1e-12, 1e-11, 1e-7), strict=False):
+        assert residual(data, E, W, ridge) < allowed
+    assert residual(data, E, 1.001 * path.W[0], 1e-2) > 1e-4  # the oracle sees a wrong W
+
+
+@pytest.mark.parametrize("ridge", [1e3, 1e13, 1e100])
+def test_a_huge_ridge_leaves_the_gradient_at_zero(ridge):
+    (W,) = log_domain_path(FIG3, np.eye(4), lambdas=[ridge]).W
+    slope = Objective(FIG3, np.eye(4)).gradient(np.zeros((4, 4)))
+    np.testing.assert_allclose(W * ridge, -slope, atol=1e-3 if ridge == 1e3 else 1e-12)
+    if ridge < 1e100:
+        assert residual(FIG3, np.eye(4), W, ridge) < 1e-11
+
+
+@pytest.mark.parametrize("radius", [1e-140, 1e-20, 1e-13, 1e6])
+def test_tiny_and_large_balls_are_filled(radius):
+    path = regularization_path(FIG3, np.eye(4), [radius])
+    np.testing.assert_allclose(path.norms, radius, rtol=1e-8)
+
+
+@pytest.mark.parametrize("scale", [1e-40, 1e-6, 1e5, 1e40])
+def test_paths_do_not_depend_on_the_unit_of_length(scale):
+    data, E = next(instances())
+    one, other = regularization_path(data, E, [3.0]), scale * E
+    scaled = regularization_path(data, other, [3.0 / scale**2])
+    np.testing.assert_allclose(scaled.W * scale**2, one.W, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(scaled.losses, one.losses, rtol=1e-12)
+    shift = 4 * np.log(scale)
+    np.testing.assert_allclose(scaled.log_lambdas - shift, one.log_lambdas, atol=1e-8)
+    run = split_descent(data, E, steps=20, step_size=1.0)
+    small = split_descent(data, other, steps=20, step_size=1.0 / scale**2)
+    np.testing.assert_allclose(small.W * scale**2, run.W, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(small.gradient_norms / scale**2, run.gradient_norms, rtol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: regularization_path(FIG3, np.eye(4), [1e7]), "exact from 1e-149 to 1e"),
+        (lambda: regularization_path(FIG3, np.eye(4), [-1.0]), "radii=-1.0"),
+        (lambda: regularization_path(FIG3, np.eye(4), 3.0), "radii must be a list"),
+        (lambda: log_domain_path(FIG3, np.eye(4), lambdas=[0.0]), "lambdas=0.0"),
+        (lambda: log_domain_path(FIG3, np.eye(4), lambdas=[1e307]), "so large that W is 0"),
+        (lambda: log_domain_path("e1", np.eye(4)), "dataset must be a Dataset"),
+        (lambda: split_descent(FIG3, np.eye(4), steps=3, step_size=1e308), "leaves float64"),
+    ],
+)
+def test_what_no_path_can_be_asked_is_named(call, message):
+    with pytest.raises(NTAError, match=message):
+        call()
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    d=st.integers(1, 7),
+    scale=st.sampled_from([1e-30, 1.0, 1e30]),
+    ridge=st.floats(-290, 3),
+)
+@settings(max_examples=40, deadline=None)
+def test_the_path_is_stationary_or_says_that_it_is_not_found(seed, d, scale, ridge):
+    data, E = random_dataset(8, 4, 6, seed=seed), scale * embeddings(6, d, seed=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            path = log_domain_path(data, E, lambdas=[10.0**ridge])
+        except NTAError:
+            return
+    assert np.isfinite(path.W).all()
+    assert np.isfinite(path.losses).all()
+    if scale == 1.0 and ridge > -6 and path.norms[0] > 0:
+        assert residual(data, E, path.W[0], 10.0**ridge) < 1e-6
+
+
+def test_paths_of_large_data_are_refused_before_they_are_made():
+    data, E = random_dataset(3000, 16, 400, seed=0), embeddings(400, 400, seed=0)
+    for call in (
+        lambda: regularization_path(data, E, [1.0]),
+        lambda: split_descent(data, E, steps=3, step_size=1.0),
+        lambda: active_subspace(token_priority_graphs(data), E),
+    ):
+        with pytest.raises(TooLarge, match="a basis of up to"):
+            call()
 
 
 # ---------------------------------------------------------------- failures are named

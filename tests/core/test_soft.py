@@ -15,10 +15,13 @@ from nta_core import (
     DataError,
     Dataset,
     EmbeddingError,
+    NTAError,
     SolverDidNotConverge,
+    TooLarge,
     UnknownToken,
     UnrealizableLabelWarning,
     embeddings,
+    graphs_from_edges,
     random_dataset,
     token_priority_graphs,
 )
@@ -517,6 +520,63 @@ def test_graphs_of_other_data_are_refused():
     for data in (part, Dataset([[0, 1]], [0])):
         with pytest.raises(DataError, match="made of other data"):
             luce_strengths(data, other)
+
+
+def edges_of(data):
+    """Who beat whom, sequence by sequence."""
+    pairs = zip(data.sequences, data.labels, strict=True)
+    return {(s[-1], y, t) for s, y in pairs if y in s for t in s if t != y}
+
+
+@given(st.integers(0, 10**6), st.integers(0, 10**6), st.booleans())
+def test_graphs_belong_to_data_with_the_same_edges_and_to_no_other(one, other, shuffled):
+    data = random_dataset(4, 3, 3, seed=one)
+    strange = data.subset([3, 2, 1, 0, 0]) if shuffled else random_dataset(4, 3, 3, seed=other)
+    graphs = token_priority_graphs(strange)
+    for fit in (luce_strengths, lambda data, graphs: finite_part(data, graphs, np.eye(3))):
+        if edges_of(data) == edges_of(strange):
+            fit(data, graphs)
+        else:
+            with pytest.raises(DataError, match="made of other data"):
+                fit(data, graphs)
+
+
+def test_graphs_made_of_the_same_edges_by_hand_belong_to_the_data():
+    edges = {}
+    for last, winner, loser in edges_of(FIG8):
+        edges.setdefault(last, []).append((winner, loser))
+    theirs = luce_strengths(FIG8, graphs_from_edges(edges, FIG8.K))
+    assert theirs.log_odds(1, 1, 0) == strengths_of(FIG8).log_odds("e2", "e2", "e1")
+
+
+@pytest.mark.parametrize("scale", [1e-40, 1e-8, 1e8, 1e40])
+def test_finite_part_does_not_depend_on_the_unit_of_length(scale):
+    data, E = instance(1)
+    np.testing.assert_allclose(
+        finite(data, scale * E).W * scale**2, finite(data, E).W, rtol=0, atol=1e-10
+    )
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda graphs: luce_strengths("races", graphs),
+        lambda graphs: luce_strengths(FIG3, {0: "graph"}),
+        lambda graphs: finite_part(FIG3, None, np.eye(4)),
+        lambda graphs: cyclic_subspace(FIG3, np.eye(4)),
+        lambda graphs: active_subspace([graphs], np.eye(4)),
+    ],
+)
+def test_what_is_neither_data_nor_graphs_is_named(call):
+    with pytest.raises(NTAError, match=r"must be a (Dataset|TokenPriorityGraphs)"):
+        call(token_priority_graphs(FIG3))
+
+
+def test_a_large_soft_part_is_refused_before_it_is_made(monkeypatch):
+    monkeypatch.setenv("NTA_MEMORY_GB", "0.05")
+    data = Dataset([[k, (k + 1) % 99] for k in range(99)] * 2, [*range(99), *range(1, 99), 0])
+    with pytest.raises(TooLarge, match="a basis of up to 99 matrices"):
+        finite(data, np.eye(99, 300))
 
 
 def test_newton_says_when_it_runs_out_of_steps(monkeypatch):

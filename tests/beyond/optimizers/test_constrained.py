@@ -10,6 +10,7 @@ from nta_core import (
     FIG3,
     FIG8,
     Dataset,
+    NTAError,
     Objective,
     OptionError,
     Readout,
@@ -59,3 +60,26 @@ def test_constrained_minimum_checks_its_options():
         constrained_minimum(FIG3, np.eye(4), 1.0, W0s=[])
     with pytest.raises(OptionError, match="needs head='tied'"):
         constrained_minimum(FIG3, np.eye(4), 1.0, loss=Readout("log", "general"))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"radius": "2"}, "radius='2'"),
+        ({"radius": float("inf")}, "radius=inf"),
+        ({"seed": -1}, "seed=-1"),
+        ({"W0s": 3}, "W0s must be a list"),
+        ({"dataset": None}, "dataset must be a Dataset"),
+    ],
+)
+def test_constrained_minimum_names_what_it_cannot_take(options, message):
+    call = {"dataset": FIG3, "E": np.eye(4), "radius": 1.0} | options
+    with pytest.raises(NTAError, match=message):
+        constrained_minimum(**call)
+
+
+def test_starts_may_be_one_stack():
+    stack = np.stack([np.eye(4), -np.eye(4)])
+    found = constrained_minimum(FIG8, np.eye(4), 2.0, W0s=stack)
+    listed = constrained_minimum(FIG8, np.eye(4), 2.0, W0s=list(stack))
+    np.testing.assert_array_equal(found.W, listed.W)

@@ -9,17 +9,24 @@ import pytest
 import torch
 
 import nta_core.training.logloss as logloss
-from nta_beyond.optimizers import Adam, adam, factorized_descent, stochastic_descent
+from nta_beyond.optimizers import (
+    Adam,
+    FactorizedRun,
+    adam,
+    factorized_descent,
+    stochastic_descent,
+)
 from nta_core import (
     FIG3,
     Dataset,
     EmbeddingError,
+    NTAError,
     OptionError,
     UnrealizableLabelWarning,
     embeddings,
 )
 from nta_core.model import Readout
-from nta_core.training import gradient, gradient_descent, loss_value, random_start
+from nta_core.training import Interrupted, gradient, gradient_descent, loss_value, random_start
 from tests.core.test_training import ragged, torch_risk
 
 
@@ -147,3 +154,59 @@ def test_factors_are_checked():
         factorized_descent(
             FIG3, np.eye(4), rank=2, steps=1, step_size=0.1, start=(np.eye(4), np.eye(4))
         )
+
+
+def test_interrupted_factors_are_handed_over_and_can_go_on(monkeypatch):
+    options = {"rank": 2, "step_size": 0.1, "normalized": False}
+    whole = factorized_descent(FIG3, np.eye(4), steps=12, **options)
+    kept, count = logloss.ActiveLogLoss.gradient, iter(range(10**9))
+
+    def gradient(self, c, weights=None):
+        if next(count) == 9:
+            raise KeyboardInterrupt
+        return kept(self, c, weights)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(logloss.ActiveLogLoss, "gradient", gradient)
+        with pytest.raises(Interrupted) as caught:
+            factorized_descent(FIG3, np.eye(4), steps=12, record=[0], **options)
+    stop = caught.value
+    assert stop.steps == 8  # one gradient to look at the start, one per step
+    assert isinstance(stop.run, FactorizedRun)
+    np.testing.assert_allclose(stop.run.W, stop.run.keys @ stop.run.queries.T)
+    pair = (stop.run.keys, stop.run.queries)
+    rest = factorized_descent(FIG3, np.eye(4), steps=4, start=pair, **options)
+    np.testing.assert_allclose(rest.W, whole.W, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("train", "message"),
+    [
+        (lambda **plan: adam(FIG3, np.eye(4), **plan | {"step_size": 1e308}), "leaves float64"),
+        (lambda **plan: adam(FIG3, np.eye(4), **plan, betas=0.9), "betas must be a list"),
+        (lambda **plan: adam("e1 e2", np.eye(4), **plan), "dataset must be a Dataset"),
+        (lambda **plan: factorized_descent(FIG3, np.eye(4), rank=2.0, **plan), "rank=2.0"),
+        (lambda **plan: factorized_descent(FIG3, np.eye(4), rank=2, seed=-1, **plan), "seed=-1"),
+        (
+            lambda **plan: stochastic_descent(FIG3, np.eye(4), batch_size=True, seed=0, **plan),
+            "batch_size=True",
+        ),
+    ],
+)
+def test_options_that_are_none_are_named(train, message):
+    with pytest.raises(NTAError, match=message):
+        train(steps=3, step_size=0.1)
+
+
+def test_the_rule_of_adam_refuses_what_is_no_gradient():
+    rule = Adam(0.1)
+    rule.step(np.ones(3))
+    for wrong, message in (
+        ([1.0, np.nan, 0.0], "NaN"),
+        (np.ones(2), r"shape \(2,\) after \(3,\)"),
+        ([1e200, 0.0, 0.0], "its square leaves float64"),
+        ("up", "real numbers"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            rule.step(wrong)
+    assert rule.steps == 1  # what is refused leaves no trace

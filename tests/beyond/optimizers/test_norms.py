@@ -10,6 +10,7 @@ from nta_core import (
     Dataset,
     OptionError,
     SolverDidNotConverge,
+    TooLarge,
     embeddings,
     graphs_from_edges,
     random_dataset,
@@ -83,3 +84,12 @@ def test_a_solver_that_gives_up_is_told_as_ours(monkeypatch):
     monkeypatch.setattr(cp.Problem, "solve", give_up)
     with pytest.raises(SolverDidNotConverge, match="CLARABEL gave up: no progress"):
         graph_svm_in_norm(token_priority_graphs(FIG3), np.eye(4), norm="nuclear")
+
+
+def test_what_is_no_graph_or_too_large_is_refused(monkeypatch):
+    with pytest.raises(OptionError, match="graphs must be a TokenPriorityGraphs"):
+        graph_svm_in_norm(FIG3, np.eye(4), norm="nuclear")
+    monkeypatch.setenv("NTA_MEMORY_GB", "0.01")
+    graphs = token_priority_graphs(random_dataset(40, 6, 40, seed=0))
+    with pytest.raises(TooLarge, match="use solve_graph_svm"):
+        graph_svm_in_norm(graphs, embeddings(40, 200, seed=0), norm="nuclear")
