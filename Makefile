@@ -1,7 +1,7 @@
 # Two commands matter:  make serve  (read the book)   make test  (check everything)
 # Both set up .venv first, and repeat nothing that is up to date.
 
-PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3)
+PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
 PORT   ?= 8000
 
 VENV := .venv
@@ -44,8 +44,8 @@ clean:           ## remove what was built (not .venv)
 	rm -rf _build build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
 
 $(READY): requirements.txt requirements-dev.txt pyproject.toml package-lock.json
-	@test -n "$(PYTHON)" || { echo "Python 3.11 is needed: none found (set PYTHON=...)"; exit 1; }
-	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 11) <= v < (3, 13) else f"Python 3.11 or 3.12 is needed, {sys.executable} is {v[0]}.{v[1]}: set PYTHON=...")'
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: none found (set PYTHON=...)"; exit 1; }
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if v >= (3, 11) else f"Python 3.11 or newer is needed, {sys.executable} is {v[0]}.{v[1]}: set PYTHON=...")'
 	@echo "setting up $(VENV): a few minutes the first time"
 	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
 	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt -e .

@@ -4,16 +4,31 @@ import runpy
 
 from setuptools import setup
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
+
+
+def bundle() -> None:
+    """Run the bundler: its files are package data like any other."""
+    # By path: importing the package would need what it depends on.
+    runpy.run_path("nta_book/page/bundle.py")["build"]()
 
 
 class BuildWithBundles(build_py):
-    """Run the bundler first: its files are package data like any other."""
+    """Build the package, in place (``pip install -e .``) or into a wheel."""
 
     def run(self) -> None:
-        """Build the package, in place (``pip install -e .``) or into a wheel."""
-        # By path: importing the package would need what it depends on.
-        runpy.run_path("nta_book/page/bundle.py")["build"]()
+        """Bundle first."""
+        bundle()
         super().run()
 
 
-setup(cmdclass={"build_py": BuildWithBundles})
+class ArchiveWithBundles(sdist):
+    """Make the archive of the sources; with its bundles it needs no Node where it is unpacked."""
+
+    def run(self) -> None:
+        """Bundle first."""
+        bundle()
+        super().run()
+
+
+setup(cmdclass={"build_py": BuildWithBundles, "sdist": ArchiveWithBundles})
