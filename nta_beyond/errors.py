@@ -34,12 +34,12 @@ def texts(values: object, name: str, *, error: type[NTAError] = OptionError) -> 
     return found
 
 
-def seeds_of(seeds: object) -> list[int]:
+def seeds_of(seeds: object, *, most: int = 100_000) -> list[int]:
     """Return a list of seeds, at least one."""
     given = entries(seeds, "seeds", error=OptionError)
     found = [whole(seed, f"seeds[{i}]") for i, seed in enumerate(given)]
-    if not found:
-        raise OptionError("seeds: name at least one")
+    if not 0 < len(found) <= most:
+        raise OptionError(f"seeds: from 1 to {most:,} at once, got {len(found):,}")
     return found
 
 
@@ -47,9 +47,12 @@ def path_of(path: object) -> Path:
     """Return a path that a file system can be asked about."""
     if not isinstance(path, (str, os.PathLike)) or isinstance(path, bytes):
         raise OptionError(f"path={shown(path)}: must be the name of a file or a folder")
-    place = Path(path)
-    if "\0" in str(place):
-        raise OptionError(f"path={shown(path)}: a name cannot hold a zero byte")
+    try:
+        place = Path(path)
+        if b"\0" in os.fsencode(place):
+            raise ValueError
+    except (TypeError, ValueError):
+        raise OptionError(f"path={shown(path)}: no file can have such a name") from None
     return place
 
 

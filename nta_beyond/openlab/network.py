@@ -68,24 +68,20 @@ class OpenNetwork(nn.Module):
 
     def forward(self, contexts: Tensor) -> Tensor:
         """Next-token probabilities, shape (seeds, n, K), after contexts of shape (seeds, n, T)."""
-        x = self.embed(self.asked(contexts))
+        x = self.embed(contexts)
         for block in self.blocks[:-1]:
             x = block(x, x)
         x = self.blocks[-1](x[:, :, -1:], x)  # only the last position is read
         return self.read(x[:, :, 0])
 
-    def asked(self, contexts: Tensor) -> Tensor:
-        """Contexts that these networks can be asked, or what is wrong with them."""
+    def embed(self, contexts: Tensor) -> Tensor:
+        """Token vectors, plus position vectors if there are any: shape (seeds, n, T, d)."""
         (S, K, _), T = self.tokens.shape, self.places.shape[1]
         ids = isinstance(contexts, Tensor) and contexts.dtype == torch.int64
         if not ids or contexts.dim() != 3 or contexts.shape[::2] != (S, T):
             raise DataError(f"contexts must be a tensor of token ids of shape ({S}, n, {T})")
         if contexts.numel() and not 0 <= int(contexts.min()) <= int(contexts.max()) < K:
             raise DataError(f"contexts hold token ids from 0 to {K - 1}")
-        return contexts
-
-    def embed(self, contexts: Tensor) -> Tensor:
-        """Token vectors, plus position vectors if there are any: shape (seeds, n, T, d)."""
         seed = torch.arange(len(contexts))[:, None, None]
         x = self.tokens[seed, contexts]
         return x + self.places[:, None] if self.variant.positions else x
@@ -96,6 +92,11 @@ class OpenNetwork(nn.Module):
         The paper's head reads C x.  That is a probability as long as x is an average of token
         embeddings; beyond that a softmax must make it one.
         """
+        S, _, d = self.tokens.shape
+        if not isinstance(x, Tensor) or x.dim() != 3 or x.shape[::2] != (S, d):
+            raise DataError(f"x must be a tensor of shape ({S}, n, {d})")
+        if x.dtype != torch.float64 or not bool(torch.isfinite(x).all()):
+            raise DataError("x must hold finite numbers of 64 bits")
         numbers = x @ self.decoder.transpose(1, 2)
         if self.by_softmax:
             return torch.softmax(numbers, dim=-1)
@@ -110,7 +111,7 @@ class OpenNetwork(nn.Module):
         connection counts as looking at oneself, with the same weight as the attention.  An MLP, a
         trained embedding or decoder stays invisible to it.
         """
-        x = self.embed(self.asked(contexts))
+        x = self.embed(contexts)
         flow = torch.eye(contexts.shape[-1], dtype=x.dtype).expand(*contexts.shape, -1)
         for block in self.blocks:
             look = block.attention(x, x).mean(dim=1)

@@ -48,6 +48,7 @@ TIED = 5.0  # decoder that copies: this times the identity
 COPYING_STEPS, FIRST_STEP, SHRINK = 1200, 0.5, 0.994
 TINY = float(np.finfo(float).eps)  # what the authors add to ‖∇L‖ before they divide by it
 RECORDS = 60
+MOST_CONTESTS = 200  # at once; one takes about a second
 # (decoder, loss) of the layers between the copying one, first, and that of Scan and Snap.
 INGREDIENTS = (
     ("tied", "log-loss"),
@@ -212,9 +213,9 @@ def clue_or_copy_contests(
 
     Explained in: chapter 14.
     """
+    given = seeds_of(seeds, most=MOST_CONTESTS)
     datasets = [
-        clue_or_copy_dataset(rho, cyclic=cyclic, seed=s, share_of_a=share_of_a)
-        for s in seeds_of(seeds)
+        clue_or_copy_dataset(rho, cyclic=cyclic, seed=s, share_of_a=share_of_a) for s in given
     ]
     parts = zip(datasets, train_copying(datasets), train_scanning(datasets), strict=True)
     return [Contest(*part) for part in parts]
@@ -331,7 +332,8 @@ def ingredient_masses(
 
     Explained in: chapter 14.
     """
-    datasets = [clue_or_copy_dataset(rho, cyclic=cyclic, seed=seed) for seed in seeds_of(seeds)]
+    given = seeds_of(seeds, most=MOST_CONTESTS)
+    datasets = [clue_or_copy_dataset(rho, cyclic=cyclic, seed=seed) for seed in given]
     masses = {}
     for decoder, loss in INGREDIENTS:
         if loss == "log-loss":

@@ -68,7 +68,9 @@ def population_flow(
 
     Explained in: chapter 13. Paper: Scan and Snap, Eqs. 7 and 10.
     """
-    a(SequenceClasses, classes, "classes"), number(eta_z, "eta_z", least=0, most=RATE)
+    a(SequenceClasses, classes, "classes")
+    eta_y = number(eta_y, "eta_y", least=1 / RATE, most=RATE)
+    eta_z = number(eta_z, "eta_z", least=0, most=RATE)
     population = whole_population(classes, classes.K + 1)
     multiplicity = np.r_[np.ones(classes.K), classes.M - classes.K]
 
@@ -132,7 +134,8 @@ def theory_flow(
     Explained in: chapter 13. Paper: Scan and Snap, Lemma 4.
     """
     class_overlaps(a(SequenceClasses, classes, "classes").P)  # or it says that two are alike
-    number(eta_z, "eta_z", least=0, most=RATE)
+    eta_y = number(eta_y, "eta_y", least=1 / RATE, most=RATE)
+    eta_z = number(eta_z, "eta_z", least=0, most=RATE)
     curves = TheoryCurves(classes.K, classes.M, eta_y=eta_y, eta_z=max(eta_z, 1e-300))
     weight = (classes.queries == np.arange(classes.Q)[:, None]) * classes.priors
 
@@ -215,7 +218,8 @@ def exact_decoder(
     Explained in: chapter 13. Paper: Scan and Snap, Theorem 1.
     """
     whole(K, "K", least=2, most=MANY), whole(M, "M", least=K, most=MANY)
-    number(overlap, "overlap", least=0, below=1), number(eta_y, "eta_y", least=1 / RATE, most=RATE)
+    overlap = number(overlap, "overlap", least=0, below=1)
+    eta_y = number(eta_y, "eta_y", least=1 / RATE, most=RATE)
     times = flow_times(record, until, K * float(np.log(M)) / eta_y, 8)
 
     def rate(_: float, b: Floats, c: Floats) -> list[Floats]:

@@ -105,7 +105,7 @@ class TheoryCurves:
 
     def chi_bounds(self, t: ArrayLike, f0: float) -> tuple[Floats, Floats]:
         """Bounds of Theorem 3 on χ of the leading token, given its feature f(0) at the start."""
-        number(f0, "f0", least=0, most=1)
+        f0 = number(f0, "f0", least=0, most=1)
         B = self.B(t)
         return np.exp(2 * f0**2 * B), np.exp(2 * B)
 
@@ -152,7 +152,7 @@ def theory_of(classes: SequenceClasses, *, eta_y: float, eta_z: float) -> Theory
     Explained in: chapter 13. Paper: Scan and Snap, Theorem 4.
     """
     K = a(SequenceClasses, classes, "classes").K
-    number(eta_z, "eta_z", above=0)
+    eta_z = number(eta_z, "eta_z", above=0)
     if K < 2:
         raise OptionError("one class has nobody to share a token with: the theory needs two")
     f = class_features(classes.P)
@@ -203,7 +203,7 @@ def class_overlaps(attention: ArrayLike) -> ClassOverlaps:
     Explained in: chapter 13. Paper: Scan and Snap, Theorem 1.
     """
     f = class_features(reals(attention, "attention", error=DataError))
-    if f.ndim != 2:
+    if f.ndim != 2 or not f.size:
         raise DataError(f"attention must have shape (K, L), got {f.shape}")
     if len(f) > f.shape[1] or np.linalg.svd(f, compute_uv=False)[-1] < 1e-7:
         raise DataError("two classes (or sums of them) attend alike: I + E has no inverse")

@@ -205,14 +205,13 @@ class Corpus:
         `advance` is told the bytes of every piece that was dealt with.
         """
         whole(size, "size", least=1)
-        checked_advance(advance)
+        tell(advance, 0)
         for document in self.documents:
             begin, total = 0, document.size
             while begin < total:
                 end = document.boundary(min(begin + size, total))
                 yield Chunk(document, begin, end)
-                if advance is not None:
-                    advance(end - begin)
+                tell(advance, end - begin)
                 begin = end
 
     def __repr__(self) -> str:
@@ -220,10 +219,14 @@ class Corpus:
         return f"Corpus({count} document{'s' * (count != 1)}, {self.size:,} bytes)"
 
 
-def checked_advance(advance: object) -> None:
-    """Raise `OptionError` for a progress bar that cannot be told anything."""
-    if advance is not None and not callable(advance):
-        raise OptionError(f"advance={shown(advance)}: must be a function that is told a number")
+def tell(advance: Advance | None, done: int) -> None:
+    """Tell a progress bar, if there is one, what was done; 0 to see that it can be told."""
+    if advance is not None:
+        try:
+            advance(done)
+        except TypeError as error:
+            what = f"advance={shown(advance)}: must be a function that is told a number"
+            raise OptionError(f"{what} ({error})") from error
 
 
 def _files(place: Path, patterns: Sequence[str]) -> list[Path]:

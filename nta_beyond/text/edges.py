@@ -100,7 +100,14 @@ class Gathering:
 class TokenEdges(Tally):
     """The distinct edges of all token-priority graphs of a corpus, and what they were read from.
 
-    A tally whose tokens have `names`; a winner's edge to itself makes it a node.
+    A tally whose tokens have names; a winner's edge to itself makes it a node.
+
+    Attributes
+    ----------
+    keys, windows, races
+        As in `Tally`.
+    names : tuple of str
+        What people call the tokens.
 
     Explained in: chapter 16. Paper: Sec. 2.1.
     """

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from nta_beyond.errors import TextFileError, path_of
-from nta_beyond.text.corpus import Advance, checked_advance
+from nta_beyond.text.corpus import Advance, tell
 from nta_beyond.text.edges import TokenEdges
 from nta_beyond.text.summary import leagues_of
 from nta_core.boundary import a, flag, needs
@@ -45,7 +45,7 @@ def write_parquet(
 
     Explained in: chapter 16.
     """
-    a(TokenEdges, found, "found"), checked_advance(advance)
+    a(TokenEdges, found, "found"), tell(advance, 0)
     place = check_target(path, replace=replace)
     import pyarrow.parquet as pq
 
@@ -58,8 +58,7 @@ def write_parquet(
         ):
             for table in chain([first], tables):
                 writer.write_table(table)
-                if advance is not None:
-                    advance(table.num_rows)
+                tell(advance, table.num_rows)
     except OSError as error:
         why = error.strerror or error
         raise TextFileError(f"it cannot be written: {why}", path=place) from None

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,6 +28,8 @@ from nta_core.boundary import (
     entries,
     integers,
     number,
+    shown,
+    whole,
 )
 from nta_core.errors import DataError, OptionError
 from nta_core.graphs.keys import sorted_unique
@@ -35,7 +37,6 @@ from nta_core.graphs.keys import sorted_unique
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)  # of probability that a copier may lend
 
 
-@runtime_checkable
 class Predictor(Protocol):
     """Anything that predicts the next token of windows."""
 
@@ -61,6 +62,7 @@ class Unigram:
     """
 
     def __init__(self, windows: Windows, K: int) -> None:
+        whole(K, "K", least=1)
         counts = np.bincount(_windows(windows, K).labels, minlength=K) + 1.0
         self.shares: Floats = counts / counts.sum()
 
@@ -104,6 +106,7 @@ class Bigram:
     @classmethod
     def tuned(cls, windows: Windows, K: int, validation: Windows) -> Bigram:
         """Choose μ among powers of two by the log-loss on validation windows."""
+        whole(K, "K", least=1)
         if not _windows(validation, K).n:
             raise DataError("validation needs at least one window")
         tried = [cls(windows, K, mu=2.0**power) for power in range(-3, 10)]
@@ -359,15 +362,15 @@ def _log_loss(probability: Floats) -> float:
         return float(-np.log(probability).mean())
 
 
-def _windows(windows: object, K: int | None = None) -> Windows:
-    """Windows, and only of tokens that a predictor knows."""
+def _windows(windows: object, K: int = 0) -> Windows:
+    """Windows, and only of tokens that a predictor knows, if it knows K."""
     found = a(Windows, windows, "windows")
-    return found if K is None else found.within(K)
+    return found if K == 0 else found.within(K)
 
 
 def _predictor(value: object, name: str) -> None:
-    if not isinstance(value, Predictor):
-        raise OptionError(f"{name} must have the methods probability and guess, got {value!r}")
+    if not all(hasattr(type(value), method) for method in ("probability", "guess")):
+        raise OptionError(f"{name} must have the methods probability and guess, got {shown(value)}")
 
 
 def split_windows(

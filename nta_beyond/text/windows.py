@@ -113,7 +113,7 @@ class Windows:
         """Return the windows of these rows (a slice, ids or a mask)."""
         try:
             chosen = np.arange(self.n)[rows if isinstance(rows, slice) else np.asarray(rows)]
-        except (IndexError, TypeError, ValueError):
+        except Exception:  # rows may be anything
             chosen = np.empty((0, 0), dtype=np.int64)
         if chosen.ndim != 1:
             raise OptionError(

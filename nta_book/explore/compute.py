@@ -16,10 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from joblib import Parallel, delayed
-
 from nta_book.errors import ExplorerError
-from nta_book.explore.fingerprint import pickled
 from nta_book.viz.drawing import alt_of, panel
 
 SLOW = 2.5  # seconds: below this other processes cost more than they save
@@ -105,6 +102,10 @@ def _with_help(recipe: Recipe, states: Sequence[State]) -> Iterator[list[Drawn]]
     pieces = [states[start : start + size] for start in range(0, len(states), size)]
     done = 0
     try:
+        from joblib import Parallel, delayed  # without it this process draws
+
+        from nta_book.explore.fingerprint import pickled
+
         work = pickled(recipe)
         shared = Parallel(PROCESSES, return_as="generator", max_nbytes=None, pre_dispatch="all")
         for piece in shared(delayed(_draw_piece)(work, piece) for piece in pieces):

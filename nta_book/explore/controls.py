@@ -10,7 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from nta_book.errors import ExplorerError
+from nta_core.boundary import entries, flag, number, shown
 
+MOST_VALUES = 10_000  # fine ones, of a slider with a kernel
 Format = str | Callable[[Any], str]
 
 
@@ -41,8 +43,10 @@ class Control:
         label: str | None,
         default: Any,
     ) -> None:
-        if not name.isidentifier():
-            raise ExplorerError(f"control name {name!r} must be a Python name")
+        if not isinstance(name, str) or not name.isidentifier():
+            raise ExplorerError(f"control name {shown(name)} must be a Python name")
+        if not (label is None or isinstance(label, str)):
+            raise ExplorerError(f"the label of control {name!r} must be a text, got {shown(label)}")
         if len(values) < 2:
             raise ExplorerError(
                 f"control {name!r} offers {len(values)} value(s): a control needs two"
@@ -61,9 +65,11 @@ class Control:
     def position(self, value: Any) -> int:
         """Where a value stands in the grid."""
         for index, known in enumerate(self.values):
-            if known == value and isinstance(known, bool) == isinstance(value, bool):
+            if isinstance(known, bool) == isinstance(value, bool) and _equal(known, value):
                 return index
-        raise ExplorerError(f"control {self.name!r} has no value {value!r}; it has {self.values}")
+        raise ExplorerError(
+            f"control {self.name!r} has no value {shown(value)}; it has {shown(self.values)}"
+        )
 
     def json(self) -> dict[str, Any]:
         """The control as the page runtime reads it."""
@@ -115,16 +121,28 @@ class Slider(Control):
         format: Format = "{:g}",
         play: bool = False,
     ) -> None:
-        grid = tuple(v.item() if isinstance(v, np.generic) else v for v in values)
+        grid = tuple(
+            v.item() if isinstance(v, np.generic) else v
+            for v in entries(values, "values", error=ExplorerError)
+        )
+        for value in grid:
+            number(value, f"a value of slider {shown(name)}")
         if any(a >= b for a, b in pairwise(grid)):
             raise ExplorerError(f"the values of slider {name!r} must grow: {grid}")
-        self.form, self.play = format, play
+        if not isinstance(format, str) and not callable(format):
+            raise ExplorerError(f"the format of slider {shown(name)} must be a text or a function")
+        self.form, self.play = format, flag(play, "play")
         self.fine = grid if live is None else _steps(name, live)
         super().__init__(name, grid, [self.written(value) for value in grid], label, default)
 
     def written(self, value: Any) -> str:
         """How any value, also a fine one, is written."""
-        text = self.form(value) if callable(self.form) else self.form.format(value)
+        try:
+            text = self.form(value) if callable(self.form) else self.form.format(value)
+            if not isinstance(text, str):
+                raise TypeError(f"{shown(text)} is no text")
+        except Exception as error:  # a format may be any function
+            raise ExplorerError(f"a slider cannot write {shown(value)}: {shown(error)}") from error
         return text.replace("-", "−") if isinstance(value, int | float) else text
 
     def json(self) -> dict[str, Any]:
@@ -158,8 +176,12 @@ class Choice(Control):
         label: str | None = None,
         default: Any = None,
     ) -> None:
-        grid = list(values.values() if isinstance(values, Mapping) else values)
-        labels = [str(value) for value in values]  # of a mapping: its keys
+        named = isinstance(values, Mapping)
+        grid = [*values.values()] if named else entries(values, "values", error=ExplorerError)
+        try:
+            labels = [str(value) for value in (values if named else grid)]
+        except Exception as error:  # a value may be anything
+            raise ExplorerError(f"a value of choice {shown(name)} cannot be written") from error
         super().__init__(name, grid, labels, label, default)
 
     def json(self) -> dict[str, Any]:
@@ -182,9 +204,24 @@ class Switch(Control):
         super().__init__(name, (False, True), ("off", "on"), label, default)
 
 
+def _equal(known: Any, value: Any) -> bool:
+    """Whether two values are equal; where nobody can say (arrays, say), they are not."""
+    try:
+        return bool(known == value)
+    except Exception:  # a value may be anything
+        return False
+
+
 def _steps(name: str, live: tuple[float, float, float]) -> tuple[float, ...]:
-    start, stop, step = live
+    parts = entries(live, "live", error=ExplorerError)
+    if len(parts) != 3:
+        raise ExplorerError(f"slider {name!r}: live=(start, stop, step), got {shown(live)}")
+    start, stop, step = (number(part, "live") for part in parts)
     if not step > 0 or not stop > start:
         raise ExplorerError(f"slider {name!r}: live=(start, stop, step) must rise, got {live}")
+    if (stop - start) / step > MOST_VALUES:
+        raise ExplorerError(
+            f"slider {name!r}: live={live} has more than {MOST_VALUES:,} values: take longer steps"
+        )
     count = round((stop - start) / step) + 1
     return tuple(float(f"{start + k * step:.10g}") for k in range(count))

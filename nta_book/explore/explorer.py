@@ -15,9 +15,9 @@ from nta_book.errors import ExplorerError
 from nta_book.explore import cache, encode
 from nta_book.explore.compute import Recipe, State, draw_all
 from nta_book.explore.controls import Control
-from nta_book.explore.fingerprint import fingerprint
 from nta_book.viz.drawing import in_book
 from nta_book.viz.theme import described
+from nta_core.boundary import a, entries, shown
 
 MIME = "application/vnd.nta.explorer+json"
 MOST_STATES = 1500
@@ -78,15 +78,27 @@ class Explorer:
         alt: str,
         presets: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
-        self.question = " ".join(question.split())
-        self.alt = described("", alt=alt)
-        self.controls = tuple(controls)
+        self.question = " ".join(a(str, question, "question").split())
+        self.alt = described("", alt=a(str, alt, "alt"))
+        self.controls = tuple(entries(controls, "controls", error=ExplorerError))
+        for control in self.controls:
+            a(Control, control, "each of the controls", error=ExplorerError)
+        for name, function in (("render", render), ("words", words)):
+            if not callable(function):
+                raise ExplorerError(
+                    f"{name} must be a function of the state, got {shown(function)}"
+                )
         names = [control.name for control in self.controls]
         if not self.question or not names or len(set(names)) < len(names):
             raise ExplorerError(
                 f"an explorer needs a question and controls of different names, got {names}"
             )
-        self.presets = {label: self._state(values) for label, values in (presets or {}).items()}
+        if not (presets is None or isinstance(presets, Mapping)):
+            raise ExplorerError(f"presets map labels to states, got {shown(presets)}")
+        self.presets = {
+            a(str, label, "the label of a preset"): self._state(values)
+            for label, values in (presets or {}).items()
+        }
         if RESET in self.presets:
             raise ExplorerError(f"the preset {RESET!r} is always there: choose another label")
         self._recipe = Recipe(self.question, render, words)
@@ -123,6 +135,8 @@ class Explorer:
                 f"the explorer “{self.question}” has {self.count} states, more than {MOST_STATES}: "
                 "take fewer values per control, or fewer controls"
             )
+        from nta_book.explore.fingerprint import fingerprint  # late: it needs joblib
+
         declaration = self._declaration()
         name = fingerprint(
             json.dumps(declaration, default=repr),
@@ -176,6 +190,8 @@ class Explorer:
 
     def _state(self, values: Mapping[str, Any]) -> State:
         known = {control.name: control for control in self.controls}
+        if not isinstance(values, Mapping):
+            raise ExplorerError(f"a state maps names of controls to values, got {shown(values)}")
         for name in values:
             if name not in known:
                 raise ExplorerError(f"no control {name!r}; the controls are {', '.join(known)}")

@@ -12,10 +12,11 @@ import io
 import types
 from typing import Any
 
-import cloudpickle  # type: ignore[import-untyped]
-
 from nta_book.results.changes import Names, Project
+from nta_core.boundary import needs
 
+# joblib brings it along
+cloudpickle = needs("cloudpickle", wanted_for="an explorer", extra="pictures")
 STORED = ("nta_book.results.stored", "stored_result")
 DRAWING = (("nta_book.explore.compute", "Recipe"), ("nta_book.explore.encode", "encode"))
 

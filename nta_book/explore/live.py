@@ -5,13 +5,13 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-import ipywidgets
-
 from nta_book.errors import ExplorerError
 from nta_book.explore.compute import Recipe, State
 from nta_book.explore.controls import Control, Slider
 from nta_book.viz.drawing import PLOTLY_MIME, Drawing, Panels, walk
+from nta_core.boundary import needs
 
+ipywidgets = needs("ipywidgets", wanted_for="an explorer with a kernel", extra="pictures")
 WIDE = {"description_width": "initial"}
 
 

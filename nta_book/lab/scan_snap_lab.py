@@ -3,10 +3,10 @@
 from typing import Any, ClassVar
 
 import numpy as np
-import traitlets
 
 from nta_beyond.scansnap import ScanSnapRun, SequenceClasses, make_classes, train_population
-from nta_book.lab.widget import BookWidget
+from nta_book.lab.widget import BookWidget, traitlets
+from nta_core.boundary import number, one_of, whole
 from nta_core.errors import OptionError
 
 VIEWS = ("attention", "logits", "speed", "growth", "decoder")
@@ -82,10 +82,7 @@ class ScanSnapLab(BookWidget):
     presets: traitlets.List[Any] = traitlets.List(read_only=True).tag(sync=True)
 
     def __init__(self, preset: str = "syn-small", *, view: str = VIEWS[0], **settings: Any) -> None:
-        if preset not in PRESETS:
-            raise OptionError(f"preset={preset!r}: one of {', '.join(PRESETS)}")
-        if view not in VIEWS:
-            raise OptionError(f"view={view!r}: one of {', '.join(VIEWS)}")
+        one_of(preset, "preset", PRESETS), one_of(view, "view", VIEWS)
         super().__init__(settings={**PRESETS[preset][1], **settings}, view=view)
 
     @traitlets.default("presets")
@@ -129,19 +126,17 @@ def _checked(settings: dict[str, Any]) -> dict[str, Any]:
     if unknown or missing:
         what = "unknown" if unknown else "missing"
         raise OptionError(f"{what} setting {min(unknown or missing)!r}: {', '.join(_SMALL)}")
-    for name, allowed in {"optimizer": tuple(OPTIMIZERS), "steps": STEPS}.items():
-        if settings[name] not in allowed:
-            raise OptionError(f"{name}={settings[name]!r}: one of {', '.join(map(str, allowed))}")
-    for name, (low, high) in {**WHOLE, **REAL}.items():
-        value = settings[name]
-        if name == "shared" and value is None:
-            continue
-        kinds = (int, np.integer) if name in WHOLE else (int, float, np.integer, np.floating)
-        if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
-            kind = "a whole number" if name in WHOLE else "a number"
-            raise OptionError(f"{name}={value!r}: {kind} from {low:g} to {high:g}")
+    one_of(settings["optimizer"], "optimizer", OPTIMIZERS)
+    one_of(whole(settings["steps"], "steps"), "steps", STEPS)
+    for name, (low, high) in WHOLE.items():
+        settings[name] = whole(settings[name], name, least=low, most=high)
+    for name, (least, most) in REAL.items():
+        if settings[name] is not None or name != "shared":
+            value = settings[name]
+            number(value, name, least=least, most=most)
+            settings[name] = value.item() if isinstance(value, np.generic) else value
     if settings["queries"] > settings["K"]:
         raise OptionError(f"queries={settings['queries']}: from 1 to K={settings['K']}")
     if settings["lowest"] > settings["highest"]:
         raise OptionError("lowest: at most highest, the weights of distinct tokens ascend")
-    return {k: v.item() if isinstance(v, np.generic) else v for k, v in settings.items()}
+    return settings | {"steps": int(settings["steps"])}

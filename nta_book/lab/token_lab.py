@@ -3,9 +3,9 @@
 from typing import Any, ClassVar
 
 import numpy as np
-import traitlets
 
-from nta_book.lab.widget import BookWidget
+from nta_book.lab.widget import BookWidget, traitlets
+from nta_core.boundary import a, flag, shown
 from nta_core.data import FIG3, Dataset
 from nta_core.errors import DataError, OptionError
 
@@ -61,6 +61,7 @@ class TokenLab(BookWidget):
     def __init__(
         self, dataset: Dataset = FIG3, *, compact: bool = False, home: str = "", **kwargs: Any
     ) -> None:
+        a(str, home, "home"), flag(compact, "compact")
         text = _checked(dataset).to_text()
         super().__init__(text=text, draft=text, compact=compact, home=home, **kwargs)
 
@@ -100,7 +101,7 @@ def _checked(dataset: Dataset) -> Dataset:
     """Return the dataset if the lab can draw it, or say what is too large."""
     if not isinstance(dataset, Dataset):
         raise OptionError(
-            f"the lab shows a Dataset, got {type(dataset).__name__}: "
+            f"the lab shows a Dataset, got {shown(dataset)}: "
             "use Dataset.from_text('a b c -> b') or Dataset(sequences, labels)"
         )
     sizes = {

@@ -12,14 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 from nta_book.errors import FigureError
 from nta_book.viz.canvas import SMALL, Canvas
 from nta_book.viz.drawing import Drawing
+from nta_book.viz.given import picture
 from nta_book.viz.marks import CHIP_HEIGHT, chip, chip_width, legend
-from nta_book.viz.races import sequence_words
+from nta_book.viz.races import note_left_out, row_of, sequence_words
 from nta_book.viz.theme import finite
 from nta_book.viz.words import counted, plain
 
 if TYPE_CHECKING:
     from nta_core.data import Dataset
 
+MOST_GROUPS = 100  # sequences in one picture
 TALL = 64.0
 WIDEST = 328.0
 BAR = 20.0
@@ -35,6 +37,7 @@ class _Bar:
     count: int
 
 
+@picture
 def attention_bars(
     dataset: Dataset,
     mass: ArrayLike,
@@ -71,7 +74,7 @@ On e3 e2 e1 → e3: e3 33% (label), e2 33%, e1 33%.'
     ticks = None if theory is None else finite(theory, shape, "theory", expected)
     chosen = list(range(dataset.n)) if rows is None else list(rows)
     canvas = Canvas()
-    groups = [(row, _bars(dataset, row, shares, ticks)) for row in chosen]
+    groups = [(row, _bars(dataset, row, shares, ticks)) for row in chosen[:MOST_GROUPS]]
     x, y = 0.0, 0.0
     for row, bars in groups:
         width = sum(map(_pitch, bars))
@@ -81,6 +84,7 @@ On e3 e2 e1 → e3: e3 33% (label), e2 33%, e1 33%.'
         _group(canvas, x, y, bars)
         x += width + 22.0
     entries = [("winner", "label"), ("bar", "attention"), ("last", "last token")]
+    left_out = note_left_out(canvas, len(chosen) - MOST_GROUPS, "sequence")
     legend(canvas, entries + ([("theory", "theory")] if ticks is not None else []), width=300)
     seen = f"Attention bars of {counted(len(chosen), 'sequence', words=3)}. "
     told = []
@@ -91,13 +95,13 @@ On e3 e2 e1 → e3: e3 33% (label), e2 33%, e1 33%.'
     if ticks is not None:
         worst = max((abs(b.value - (b.theory or 0.0)) for _, bs in groups for b in bs), default=0.0)
         seen += f" Diamonds mark theory; the largest difference is {100 * worst:.0f} points."
-    return canvas.drawing(seen, alt=alt, means=means)
+    return canvas.drawing(seen + left_out, alt=alt, means=means)
 
 
 def _bars(
     dataset: Dataset, row: int, shares: NDArray[np.float64], ticks: NDArray[np.float64] | None
 ) -> list[_Bar]:
-    sequence = dataset.sequences[row]
+    sequence, _ = row_of(dataset, row)
     return [
         _Bar(
             name=dataset.names[token],
@@ -138,6 +142,7 @@ def _group(canvas: Canvas, x: float, y: float, bars: Sequence[_Bar]) -> None:
     canvas.path([(start, y), (end, y)], stroke="ink", stroke_width=1)
 
 
+@picture
 def machine_vs_network(
     machine: Mapping[str, float],
     network: Mapping[str, float],

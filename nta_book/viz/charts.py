@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from nta_book.errors import FigureError
 from nta_book.viz.theme import described, mark
 from nta_book.viz.words import number, spoken, titled
+from nta_core.boundary import needs
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -25,7 +26,8 @@ CLEAR = "rgba(0,0,0,0)"
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 HUES = ("practice", "winner", "league-2", "last", "league-3")
 SYMBOLS = ("circle", "square", "triangle-up", "cross", "x")
-MOST_POINTS = 160
+MOST_POINTS = 160  # of a curve
+MOST_RUNS = 200  # drawn thin; their mean is that of all
 #: A trace that neither the legend nor the pointer names.
 QUIET = {"showlegend": False, "hoverinfo": "skip"}
 #: A text that stands upon its place, to the right of it.
@@ -42,8 +44,7 @@ def figure(
     **layout: Any,
 ) -> go.Figure:
     """A plotly figure in the book's dress, with its alt text."""
-    import plotly.graph_objects as go
-
+    go = needs("plotly.graph_objects", wanted_for="a chart of nta_book.viz", extra="pictures")
     dress = {
         "template": go.layout.Template(),
         "paper_bgcolor": CLEAR,
@@ -54,7 +55,8 @@ def figure(
         "showlegend": False,
         "meta": {"alt": described(seen, alt=alt, means=means)},
     }
-    return go.Figure(data=[dict(trace) for trace in traces], layout={**dress, **layout})
+    drawn: go.Figure = go.Figure(data=[dict(trace) for trace in traces], layout={**dress, **layout})
+    return drawn
 
 
 # ---- marks and lines -----------------------------------------------------------------------------
@@ -108,6 +110,8 @@ def rule(at: float, *, axis: str) -> Trace:
 def runs_of(values: ArrayLike, time: Floats, name: str) -> Floats:
     """One run or several as an array of shape (runs, t), or an error that names the quantity."""
     array = np.atleast_2d(np.asarray(values, dtype=np.float64))
+    if time.ndim != 1 or not len(time):
+        raise FigureError(f"the times of {name} need shape (t,), got {time.shape}")
     if array.ndim != 2 or array.shape[1] != len(time) or not array.size:
         raise FigureError(
             f"{name} has shape {np.shape(values)}, expected ({len(time)},) or (runs, {len(time)})"
@@ -129,7 +133,7 @@ def bundle(time: Floats, runs: Floats, pen: str, **look: Any) -> list[Trace]:
     keep = thinned(len(time))
     thin = [
         line(time[keep], run[keep], pen, width=1, opacity=0.45, hoverinfo="skip", **look)
-        for run in (runs if len(runs) > 1 else [])
+        for run in (runs[:MOST_RUNS] if len(runs) > 1 else [])
     ]
     return [*thin, line(time[keep], runs.mean(axis=0)[keep], pen, **look)]
 
@@ -181,9 +185,14 @@ def said(title: str, log: bool) -> str:
 
 def course(name: str, runs: Floats, limit: float | None = None) -> str:
     """Where a quantity goes, in words; of several runs the mean."""
-    several = f", mean of {len(runs)} curves," if len(runs) > 1 else ""
+    several = f", mean of {len(runs)} curves{first(runs)}," if len(runs) > 1 else ""
     words = f"{spoken(name)}{several} {way(runs.mean(axis=0))}"
     return f"{words}; theory says {number(limit)}." if limit is not None else f"{words}."
+
+
+def first(runs: Floats) -> str:
+    """What to say where only some of many runs are drawn."""
+    return f", the first {MOST_RUNS} drawn" if len(runs) > MOST_RUNS else ""
 
 
 def way(curve: Floats) -> str:

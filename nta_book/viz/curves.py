@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from nta_book.errors import FigureError
 from nta_book.viz import charts
 from nta_book.viz.charts import Floats, Trace, axis, figure
+from nta_book.viz.given import picture
 from nta_book.viz.theme import mark
 from nta_book.viz.words import listing, number, titled
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
+@picture
 def trajectories(
     steps: ArrayLike,
     series: Mapping[str, ArrayLike],
@@ -110,6 +112,7 @@ def _series(
     return time[shown], {name: values[:, shown] for name, values in runs.items()}
 
 
+@picture
 def convergence(
     x: ArrayLike,
     runs: ArrayLike,
@@ -141,7 +144,7 @@ from 0.2 to 0.945; the runs end between 0.9 and 0.99.'
     values = series[y_title]
     seen = (
         f"Curves of {charts.said(y_title, log_y)} over {charts.said(x_title, log_x)}, "
-        f"{len(values)} runs thin and their mean thick: the mean "
+        f"{len(values)} runs{charts.first(values)} thin and their mean thick: the mean "
         f"{charts.way(values.mean(axis=0))}; the runs end "
         f"between {number(values[:, -1].min())} and {number(values[:, -1].max())}."
     )
@@ -155,6 +158,7 @@ from 0.2 to 0.945; the runs end between 0.9 and 0.99.'
     )
 
 
+@picture
 def growth(
     n: ArrayLike,
     counts: Mapping[str, ArrayLike],
@@ -196,6 +200,7 @@ def growth(
     )
 
 
+@picture
 def against_paper(
     x: ArrayLike,
     series: Mapping[str, ArrayLike],

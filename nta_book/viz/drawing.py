@@ -17,6 +17,7 @@ import numpy as np
 
 from nta_book.errors import FigureError
 from nta_book.viz.theme import described
+from nta_core.boundary import a, entries, whole
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -48,7 +49,7 @@ class Drawing:
     alt: str
 
     def __post_init__(self) -> None:
-        described(self.alt, alt=None)
+        a(str, self.svg, "svg"), described(a(str, self.alt, "alt"), alt=None)
 
     def __repr__(self) -> str:
         return f"Drawing({self.alt!r})"
@@ -81,14 +82,15 @@ class Panels:
     columns: int
 
     def __init__(self, pictures: Sequence[Picture], *, columns: int | None = None) -> None:
-        if not pictures:
+        found = tuple(entries(pictures, "pictures", error=FigureError))
+        if not found:
             raise FigureError("Panels needs at least one picture")
-        if columns is not None and columns < 1:
-            raise FigureError(f"Panels needs at least one column, not {columns}")
-        for picture in pictures:
+        if columns is not None:
+            whole(columns, "columns", least=1, error=FigureError)
+        for picture in found:
             alt_of(picture)
-        object.__setattr__(self, "pictures", tuple(pictures))
-        object.__setattr__(self, "columns", columns or min(2, len(pictures)))
+        object.__setattr__(self, "pictures", found)
+        object.__setattr__(self, "columns", columns or min(2, len(found)))
 
     @property
     def alt(self) -> str:
@@ -153,7 +155,8 @@ def alt_of(picture: Picture) -> str:
     """
     if isinstance(picture, Drawing | Panels):
         return picture.alt
-    alt = _alt_in(getattr(getattr(picture, "layout", None), "meta", None))
+    ours = type(picture).__module__.startswith("plotly.")
+    alt = _alt_in(getattr(getattr(picture, "layout", None), "meta", None)) if ours else ""
     if not alt:
         raise FigureError(
             f"{type(picture).__name__} is not a picture of nta_book.viz: it carries no alt text "
@@ -229,4 +232,5 @@ def walk(picture: Picture) -> Iterator[Drawing | go.Figure]:
         for item in picture.pictures:
             yield from walk(item)
     else:
+        alt_of(picture)
         yield picture

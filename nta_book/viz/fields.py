@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from nta_book.errors import FigureError
 from nta_book.viz import words
 from nta_book.viz.charts import QUIET, Floats, Trace, axis, dots, figure, light, line
+from nta_book.viz.given import along, picture
 from nta_book.viz.theme import LEAGUE_COLOURS, finite, league_role, mark, tint
 
 if TYPE_CHECKING:
@@ -18,11 +19,13 @@ if TYPE_CHECKING:
 
 Ints = NDArray[np.int64]
 NUMBERS_FIT = 12
+MOST_CELLS = 250_000
 SHADES = (*(league_role(rank) for rank in range(1, LEAGUE_COLOURS + 1)), "winner", "last")
 LEVELS = 200  # shades of a loss: more than the eye tells apart, and three characters of page each
 SPOTS = (("circle", "winner"), ("diamond", "theory"), ("square", "league-2"))
 
 
+@picture
 def heatmap(
     matrix: ArrayLike,
     *,
@@ -57,6 +60,8 @@ def heatmap(
     shape = (len(rows), len(columns))
     down, across = words.plural(len(rows), "row"), words.plural(len(columns), "column")
     values = finite(matrix, shape, "matrix", f"{down} and {across} as there are names")
+    if values.size > MOST_CELLS:
+        raise FigureError(f"{down} and {across}: at most {MOST_CELLS:,} squares, draw a part")
     small = max(shape) <= NUMBERS_FIT
     top = float(np.abs(values).max()) or 1.0
     strength = 0.5 if small else 1.0  # at half strength the numbers stay legible
@@ -109,6 +114,7 @@ def _ends(values: Floats, where: Callable[[int, int], str]) -> str:
     return f"from {low} to {high}"
 
 
+@picture
 def basins(
     x: ArrayLike,
     y: ArrayLike,
@@ -144,9 +150,12 @@ def basins(
 
     Explained in: chapter 11. Paper: Sec. 5.
     """
-    across, up = (np.asarray(values, dtype=np.float64) for values in (x, y))
+    across, up = along(x, "x"), along(y, "y")
     shape = (len(up), len(across))
-    where = finite(ends, shape, "ends", f"the grid of the starts, {shape}").astype(np.int64)
+    grid = finite(ends, shape, "ends", f"the grid of the starts, {shape}")
+    where = np.clip(grid, -1, len(SHADES)).astype(np.int64)
+    if (where != grid).any():
+        raise FigureError(f"ends are whole numbers, from 0 to {len(names) - 1}")
     if not 0 < len(names) <= len(SHADES):
         raise FigureError(f"{len(names)} names: from 1 to {len(SHADES)} ends can be told apart")
     if where.min() < 0 or where.max() >= len(names):
@@ -224,6 +233,7 @@ def _end_number(k: int, x: Floats, y: Floats, where: Ints) -> Trace:
     return {**at, "text": f"<b>{k + 1}</b>", "showarrow": False, "font": {"size": 16}}
 
 
+@picture
 def landscape(
     x: ArrayLike,
     y: ArrayLike,
@@ -258,7 +268,7 @@ the end lies at (1, 1).'
 
     Explained in: chapter 10. Paper: Sec. 5.
     """
-    across, up = (np.asarray(values, dtype=np.float64) for values in (x, y))
+    across, up = along(x, "x"), along(y, "y")
     shape, marked = (len(up), len(across)), points or {}
     heights = finite(loss, shape, "the loss", f"the grid of x and y, {shape}")
     if min(shape) < 2:

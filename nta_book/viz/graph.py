@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from nta_book.errors import FigureError
 from nta_book.viz.canvas import Canvas, Point
 from nta_book.viz.drawing import Drawing, Panels
+from nta_book.viz.given import picture
 from nta_book.viz.layout import Plan, free_bow, plan
-from nta_book.viz.leagues import league_badge, league_frame
+from nta_book.viz.leagues import MOST_TOKENS, asked_for, league_badge, league_frame, summary
 from nta_book.viz.marks import arrow, chip, legend, short
 from nta_book.viz.theme import league_role
 from nta_book.viz.words import counted, listing, number, plain, valued
+from nta_core.boundary import reals, shown, whole
 
 if TYPE_CHECKING:
     from nta_core.graphs import TokenPriorityGraph, TokenPriorityGraphs
 
 Edge = tuple[int, int]
+MOST_ARROWS = 160  # that are drawn one by one
+MOST_TRACKS = 24
 
 
+@picture
 def priority_graph(
     graph: TokenPriorityGraph,
     *,
@@ -28,10 +35,13 @@ def priority_graph(
     scores: Mapping[int, float] | None = None,
     edge_labels: Mapping[Edge, str] | None = None,
     highlight_means: str = "decides",
+    show: Collection[int | str] = (),
     alt: str | None = None,
     means: str = "",
 ) -> Drawing:
     """The token-priority graph of one track, with its leagues.
+
+    Above 24 tokens or 160 arrows it is a summary: leagues as boxes, and what was left out.
 
     Parameters
     ----------
@@ -47,6 +57,8 @@ def priority_graph(
         Written on the edges, for example margins.
     highlight_means : str
         What the glow stands for; it goes into the legend and the alt text.
+    show : collection of int or str
+        Tokens that a summary must name, with their leagues.
 
     Examples
     --------
@@ -58,6 +70,12 @@ and e3, e3 beats e1 and e2.'
 
     Explained in: chapters 2 and 3. Paper: Sec. 2.1.
     """
+    named = asked_for(graph, show)
+    highlight, new, faint = {*highlight}, {*new}, {*faint}
+    scores, edge_labels = _numbers(scores, "scores"), _mapping(edge_labels, "edge_labels")
+    if len(graph.nodes) > MOST_TOKENS or len(graph.edges) > MOST_ARROWS:
+        marked = bool(highlight or new or faint or scores or edge_labels)
+        return summary(graph, named, marked=marked, alt=alt, means=means)
     canvas = Canvas()
     places = plan(graph, extra=40.0 if scores else 0.0)
     for box in places.leagues:
@@ -65,7 +83,7 @@ and e3, e3 beats e1 and e2.'
     for edge in sorted(graph.edges, key=lambda e: (e in new, e in highlight)):
         marks = {"faint": edge in faint, "new": edge in new, "glow": edge in highlight}
         x, y = _edge(canvas, graph, places, edge, **marks)
-        if label := (edge_labels or {}).get(edge):
+        if label := edge_labels.get(edge):
             canvas.halo_text(x + 5, y + 4, label)
     for box in places.leagues:
         league_badge(canvas, box)  # above the arrows: a long one may pass here
@@ -95,6 +113,7 @@ and e3, e3 beats e1 and e2.'
     return canvas.drawing(seen, alt=alt, means=means, least_width=230)
 
 
+@picture
 def priority_graphs(
     graphs: TokenPriorityGraphs,
     *,
@@ -103,7 +122,7 @@ def priority_graphs(
     scores: Mapping[int, Mapping[int, float]] | None = None,
     means: str = "",
 ) -> Panels:
-    """The priority graphs of all tracks, side by side.
+    """The priority graphs of all tracks, side by side; of many, the 24 with the most arrows.
 
     Parameters
     ----------
@@ -119,18 +138,50 @@ def priority_graphs(
 
     Explained in: chapters 2 and 3. Paper: Sec. 2.1.
     """
-    return Panels(
-        [
-            priority_graph(
-                graph,
-                highlight={(i, j) for k, i, j in highlight if k == last},
-                new={(i, j) for k, i, j in new if k == last},
-                scores=(scores or {}).get(last),
-                means=means,
-            )
-            for last, graph in graphs.items()
-        ]
-    )
+    if any(len(edge) != 3 for edge in (*highlight, *new)):
+        raise FigureError("highlight and new hold triples (last, winner, loser)")
+    numbers = _mapping(scores, "scores")
+    if not graphs:
+        raise FigureError("no race has a winner that runs: there is no graph to draw")
+    ranked = [*graphs]
+    if len(graphs) > MOST_TRACKS:
+        arrows = Counter(graphs.edge_array[:, 0].tolist())
+        ranked = sorted(sorted(graphs, key=lambda last: (-arrows[last], last))[:MOST_TRACKS])
+    drawn: list[Drawing] = [
+        priority_graph(
+            graphs[last],
+            highlight={(i, j) for k, i, j in highlight if k == last},
+            new={(i, j) for k, i, j in new if k == last},
+            scores=numbers.get(last),
+            means=means,
+        )
+        for last in ranked
+    ]
+    if len(ranked) < len(graphs):
+        canvas, words = (
+            Canvas(),
+            f"Left out: {len(graphs) - len(ranked):,} tracks with fewer arrows.",
+        )
+        canvas.note(0, 0, words)
+        drawn.append(canvas.drawing(words))
+    return Panels(drawn)
+
+
+def _mapping(values: object, name: str) -> dict[Any, Any]:
+    if values is None:
+        return {}
+    if not isinstance(values, Mapping):
+        raise FigureError(f"{name} must be a mapping, got {shown(values)}")
+    return dict(values)
+
+
+def _numbers(scores: object, name: str) -> dict[int, float]:
+    """A number for some tokens."""
+    found = _mapping(scores, name)
+    values = reals([*found.values()], name, error=FigureError)
+    if values.ndim != 1:
+        raise FigureError(f"{name} must give one number per token")
+    return {whole(k, f"a token of {name}"): v for k, v in zip(found, values.tolist(), strict=True)}
 
 
 def _edge(

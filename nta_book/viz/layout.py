@@ -8,12 +8,15 @@ is first.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from nta_book.viz.canvas import Box, bezier
-from nta_book.viz.marks import CHIP_HEIGHT, bow_point, chip_width
+import numpy as np
+
+from nta_book.viz.canvas import Box
+from nta_book.viz.marks import CHIP_HEIGHT, chip_width
 
 if TYPE_CHECKING:
     from nta_core.graphs import TokenPriorityGraph
@@ -22,6 +25,7 @@ WIDEST = 316.0  # a phone's column
 GAP = 16.0
 FLOOR = 36.0  # between two levels: room for arrows
 BADGE = 26.0  # room for the league's number
+ALONG = np.array([((1 - t) ** 2, 2 * t * (1 - t), t**2) for t in (k / 24 for k in range(1, 24))])
 BOWS = (0.0, 0.12, -0.12, 0.22, -0.22, 0.34, -0.34, 0.48, -0.48, 0.64, -0.64)
 
 
@@ -48,10 +52,12 @@ def plan(graph: TokenPriorityGraph, *, extra: float = 0.0) -> Plan:
     leagues: list[LeagueBox] = []
     inside: list[dict[int, Box]] = []
     levels = [graph.level(min(league)) for league in graph.components]
+    ranks = {level: k for k, level in enumerate(sorted({*levels}, reverse=True), start=1)}
+    count, beside = Counter(levels), Counter[int]()
     for league, level in zip(graph.components, levels, strict=True):
-        rank = sorted({*levels}, reverse=True).index(level) + 1
-        beside = sum(other.rank == rank for other in leagues)
-        label = f"{rank}{chr(97 + beside % 26)}" if levels.count(level) > 1 else str(rank)
+        rank = ranks[level]
+        label = f"{rank}{chr(97 + beside[level] % 26)}" if count[level] > 1 else str(rank)
+        beside[level] += 1
         box, places = _inside(tuple(sorted(league)), graph.names, extra)
         leagues.append(LeagueBox(tuple(sorted(league)), rank, label, box))
         inside.append(places)
@@ -122,11 +128,17 @@ def _radii(count: int, width: float) -> tuple[float, float]:
 def free_bow(start: int, end: int, chips: Mapping[int, Box], *, first: float = 0.0) -> float:
     """How far the arrow between two chips must bend to miss all the others."""
     a, b = chips[start], chips[end]
-    others = [box for token, box in chips.items() if token not in (start, end)]
-
-    def hits(bow: float) -> int:
-        control = bow_point(a, b, bow)
-        points = [bezier((a.x, a.y), control, (b.x, b.y), t / 24) for t in range(1, 24)]
-        return sum(box.holds(point, 4) for box in others for point in points)
-
-    return min((first, *BOWS), key=lambda bow: hits(bow) + 20 * abs(bow - first))
+    bows = np.array([first, *BOWS])
+    boxes = np.array([box for token, box in chips.items() if token not in (start, end)])
+    if not boxes.size:
+        return first
+    inside = np.ones((len(bows), len(ALONG), len(boxes)), dtype=bool)
+    across = (b.y - a.y, a.x - b.x)
+    for axis in (0, 1):  # points of every bow (bows, points), against every box
+        control = (a[axis] + b[axis]) / 2 + 2 * bows * across[axis]
+        s, c, e = ALONG.T
+        points = s * a[axis] + c * control[:, None] + e * b[axis]
+        reach = boxes[:, 2 + axis] / 2 + 4
+        inside &= np.abs(points[..., None] - boxes[:, axis]) < reach
+    cost = inside.sum(axis=(1, 2)) + 20 * np.abs(bows - first)
+    return float(bows[cost.argmin()])

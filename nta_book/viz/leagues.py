@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -10,16 +10,22 @@ from typing import TYPE_CHECKING
 from nta_book.errors import FigureError
 from nta_book.viz.canvas import SMALL, Box, Canvas, text_width
 from nta_book.viz.drawing import Drawing
+from nta_book.viz.given import picture
 from nta_book.viz.layout import LeagueBox, free_bow, plan, stacked
-from nta_book.viz.marks import arrow, short
+from nta_book.viz.marks import arrow, legend, short
 from nta_book.viz.theme import LEAGUE_COLOURS, league_role
-from nta_book.viz.words import listing, plain
+from nta_book.viz.words import listing, plain, plural
+from nta_core.boundary import entries, token_id
 
 if TYPE_CHECKING:
     from nta_core.graphs import TokenPriorityGraph
 
 LEFT, RIGHT, EDGE = 62.0, 262.0, 330.0  # where strips begin and end; a phone shows 330 unshrunk
 BAR, ROW = 18.0, 25.0
+MOST_TOKENS = 24  # that are drawn one by one
+MOST_LEAGUES, MOST_NAMES = 16, 24  # of a summary: boxes, and tokens that may be asked for
+MOST_STRIPS = 100
+TITLE = 26  # characters in a box of it
 PARTS = (  # of a strip: told apart by colour, by strength and by its rim
     ("above it", "league-2", 0.55, None),
     ("the largest league", "league-1", 0.9, None),
@@ -45,8 +51,18 @@ def league_badge(canvas: Canvas, league: LeagueBox, *, in_corner: bool = False) 
     canvas.text(x, y + 4, league.label, anchor="middle", font_size=SMALL, font_weight=600)
 
 
-def condensation(graph: TokenPriorityGraph, *, alt: str | None = None, means: str = "") -> Drawing:
+@picture
+def condensation(
+    graph: TokenPriorityGraph,
+    *,
+    show: Collection[int | str] = (),
+    alt: str | None = None,
+    means: str = "",
+) -> Drawing:
     """The leagues alone, in their order: what is left of the graph when leagues are single points.
+
+    Of more than 24 tokens it draws a summary: the largest leagues, those of the tokens in `show`
+    (ids or names), and what was left out.
 
     Examples
     --------
@@ -57,6 +73,9 @@ Steps: e4 above e1, e2 and e3.'
 
     Explained in: chapter 3. Paper: Sec. 2.1.
     """
+    named = asked_for(graph, show)
+    if len(graph.nodes) > MOST_TOKENS:
+        return summary(graph, named, alt=alt, means=means)
     canvas = Canvas()
     titles: dict[tuple[int, ...], str] = {}
     leagues = []
@@ -93,6 +112,115 @@ Steps: e4 above e1, e2 and e3.'
     return canvas.drawing(seen, alt=alt, means=means, least_width=230)
 
 
+def asked_for(graph: TokenPriorityGraph, show: object) -> list[int]:
+    """The tokens to be named in a summary, by id or name."""
+    tokens = [token_id(one, len(graph.names), graph.names) for one in entries(show, "show")]
+    for token in tokens:
+        graph.component_of(token)  # or it says that the graph has no such node
+    if len(tokens) > MOST_NAMES:
+        raise FigureError(f"show: {len(tokens)} tokens, at most {MOST_NAMES} can be named")
+    return tokens
+
+
+def summary(
+    graph: TokenPriorityGraph,
+    show: Sequence[int],
+    *,
+    marked: bool = False,
+    alt: str | None = None,
+    means: str = "",
+) -> Drawing:
+    """A graph too large to be drawn: leagues as boxes, some names, and what was left out.
+
+    Drawn are the leagues of the tokens in `show` and of the last token, the first, the last, and
+    the largest; an arrow between them stands for a chain of wins.
+    """
+    named = [*dict.fromkeys([*show, *({graph.last} & {*graph.home})])]
+    everyone = plan(graph).leagues
+    wanted = {0, len(everyone) - 1} | {
+        k for k, league in enumerate(everyone) if {*named} & {*league.tokens}
+    }
+    order = sorted(
+        range(len(everyone)), key=lambda k: (k not in wanted, -len(everyone[k].tokens), k)
+    )
+    chosen = [everyone[k] for k in sorted(order[: max(MOST_LEAGUES, len(wanted))])]
+    titles, names = [], 0
+    for league in chosen:
+        title, count = _title(graph, [t for t in named if t in league.tokens], league.tokens)
+        titles.append(title)
+        names += count
+    leagues = stacked(
+        [
+            replace(league, box=Box(0, 0, max(70.0, text_width(title) + 52), 36.0))
+            for league, title in zip(chosen, titles, strict=True)
+        ],
+        *(14.0, 34.0),
+    )
+    canvas, boxes = Canvas(), {k: league.box for k, league in enumerate(leagues)}
+    steps = _steps(graph, chosen)
+    for i, j in steps:
+        arrow(canvas, boxes[i], boxes[j], bow=free_bow(i, j, boxes), width=1.6)
+    for league, title in zip(leagues, titles, strict=True):
+        league_frame(canvas, league, opaque=True)
+        league_badge(canvas, league, in_corner=True)
+        place = league.box
+        canvas.text(place.x + 13, place.y + 4.5, title, anchor="middle", font_weight=600)
+        if graph.last in league.tokens:
+            left, bottom = place.x - place.width / 2, place.y + place.height / 2
+            canvas.rect(left + 8, bottom + 3, place.width - 16, 4, rx=1.5, fill="last")
+    track = short(graph.names[graph.last])
+    signs = [("league", "league, 1 on top"), ("strict", "beats, also by a chain")]
+    legend(canvas, [*signs, ("last", f"with {track}, the last token")])
+    said = f"{plural(len(graph.nodes), 'token')}, {plural(len(everyone), 'league')}, "
+    said += f"{plural(len(graph.edges), 'arrow')}: a summary."
+    gone = [plural(len(everyone) - len(chosen), "league")] if len(everyone) > len(chosen) else []
+    gone += [f"{len(graph.nodes) - names} names", "single arrows"]
+    left_out = f"Left out: {listing([*gone, *['marks and scores'] * marked])}."
+    middle, y = (canvas.left + canvas.right) / 2, canvas.bottom + 20
+    for line in (said, left_out):
+        canvas.note(middle, y, line, anchor="middle")
+        y += 17
+    told = "; ".join(
+        f"{league.label} ({title})" for league, title in zip(chosen, titles, strict=True)
+    )
+    seen = f"Priority graph after {plain(graph.names[graph.last])} in summary. {said} "
+    seen += f"Leagues, strongest first: {told}. "
+    above = [f"{chosen[i].label} above {chosen[j].label}" for i, j in steps]
+    seen += f"Steps: {', '.join(above)}. " if above else "No order between them. "
+    return canvas.drawing(seen + left_out, alt=alt, means=means, least_width=300)
+
+
+def _title(
+    graph: TokenPriorityGraph, named: Sequence[int], tokens: Sequence[int]
+) -> tuple[str, int]:
+    """What stands in the box of a league: asked names first, how many more; and the names shown."""
+    shown: list[str] = []
+    for token in dict.fromkeys([*named, *tokens]):
+        name = short(graph.names[token])
+        if shown and token not in named and len(", ".join([*shown, name])) > TITLE:
+            break
+        shown.append(name)
+    more = len(tokens) - len(shown)
+    if len(", ".join(shown)) > 2 * TITLE:  # many were asked for in one league
+        shown = shown[:3]
+        more = len(tokens) - 3
+    return ", ".join(shown) + (f" + {more:,}" if more else ""), len(shown)
+
+
+def _steps(graph: TokenPriorityGraph, chosen: Sequence[LeagueBox]) -> list[tuple[int, int]]:
+    """Pairs of these leagues, upper and lower, that no third of them stands between."""
+    groups = [frozenset(league.tokens) for league in chosen]
+    place = {group: k for k, group in enumerate(groups)}
+    below = [{place[g] for g in graph.below(group) if g in place} for group in groups]
+    return [
+        (i, j)
+        for i, under in enumerate(below)
+        for j in sorted(under)
+        if not any(j in below[k] for k in under)
+    ]
+
+
+@picture
 def league_strips(
     rows: Mapping[str, Sequence[int]],
     *,
@@ -117,8 +245,12 @@ def league_strips(
 
     Explained in: chapter 16.
     """
-    if not rows or any(len(row) != 4 or min(row) < 0 for row in rows.values()):
+    if not rows or any(len(row) != 4 for row in rows.values()):
         raise FigureError("a strip needs four counts: above, in, below and beside the league")
+    if len(rows) > MOST_STRIPS:
+        raise FigureError(
+            f"{len(rows)} strips are too many: choose up to {MOST_STRIPS} last tokens"
+        )
     full = max(scale or 0, *(sum(row) for row in rows.values()), 1)
     canvas = Canvas()
     for k, (name, row) in enumerate(rows.items()):

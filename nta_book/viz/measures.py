@@ -11,18 +11,21 @@ from numpy.typing import ArrayLike
 from nta_book.errors import FigureError
 from nta_book.viz import charts
 from nta_book.viz.charts import Floats, Trace, axis, figure
+from nta_book.viz.given import picture
 from nta_book.viz.theme import finite, mark
 from nta_book.viz.words import escaped, number, plain, plural, spoken, valued
+from nta_core.graphs import Comparison
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from nta_core.graphs import Comparison
 
+MOST_BARS = 120
 ROW = 50  # pixels per setting of `spread`: its label, and the marks below it
 APART = 0.26  # how far two series of one setting stand apart, in rows
 
 
+@picture
 def margins(
     values: Mapping[Comparison, float],
     names: Sequence[str],
@@ -53,7 +56,10 @@ def margins(
     """
     if not values:
         raise FigureError("no comparisons: the data has no strict pair to draw a margin for")
-    order = sorted(values, key=lambda c: (values[c], c))
+    if not all(isinstance(c, Comparison) and 0 <= min(c) <= max(c) < len(names) for c in values):
+        raise FigureError(f"margins belong to comparisons of the {len(names)} named tokens")
+    everyone = sorted(values, key=lambda c: (values[c], c))
+    order = everyone[:MOST_BARS]
     words = [
         f"{plain(names[c.winner])} over {plain(names[c.loser])} after {plain(names[c.last])}"
         for c in order
@@ -71,9 +77,11 @@ def margins(
         },
         "hovertemplate": "%{y}: margin %{x:.4g}<extra></extra>",
     }
+    gone = len(everyone) - len(order)
+    left_out = f" ({gone:,} larger ones are left out)" if gone else ""
     short = sum(size < 1 - 1e-6 for size in sizes)
     seen = (
-        f"Bars: the margins of {plural(len(words), 'comparison')}, smallest first, "
+        f"Bars: the margins of {plural(len(words), 'comparison')}{left_out}, smallest first, "
         f"from {number(sizes[0])} ({words[0]}) to {number(sizes[-1])} ({words[-1]}). "
         f"A line marks the required margin 1; {short or 'none'} lie{'s' * (short < 2)} below it."
     )
@@ -85,12 +93,13 @@ def margins(
         alt=alt,
         means=means,
         height=110 + 26 * len(order),
-        xaxis={**axis("margin (1 required)"), "rangemode": "tozero"},
+        xaxis={**axis(f"margin (1 required){left_out}"), "rangemode": "tozero"},
         yaxis={"autorange": "reversed", "automargin": True, "type": "category"},
         shapes=[charts.rule(1.0, axis="x")],
     )
 
 
+@picture
 def small_bars(
     labels: Sequence[str],
     values: ArrayLike,
@@ -144,6 +153,7 @@ def small_bars(
     )
 
 
+@picture
 def spread(
     labels: Sequence[str],
     series: Mapping[str, ArrayLike],

@@ -1,5 +1,7 @@
 """The plane of weights: every comparison is a wall, and the shortest W touches some of them."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Collection, Mapping, Sequence
 
@@ -9,13 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 from nta_book.errors import FigureError
 from nta_book.viz.canvas import Canvas, Point
 from nta_book.viz.drawing import Drawing
+from nta_book.viz.given import picture
 from nta_book.viz.marks import legend
 from nta_book.viz.words import listing, number, plural, valued
 
 Floats = NDArray[np.float64]
+MOST_WALLS = 40
 SIDE = 150.0  # half the side of the plane picture
 
 
+@picture
 def cone(
     normals: ArrayLike,
     *,
@@ -52,7 +57,17 @@ them all. The shortest weights in it have length 1.41 and touch the walls of a >
 
     Explained in: chapter 5. Paper: Sec. 2.2.
     """
-    walls = np.asarray(normals, dtype=np.float64).reshape(-1, 2)
+    walls = np.asarray(normals, dtype=np.float64)
+    if walls.size and (walls.ndim != 2 or walls.shape[1] != 2):
+        raise FigureError(f"normals need shape (m, 2), got {walls.shape}")
+    walls = walls.reshape(-1, 2)
+    if not reach > 0:
+        raise FigureError(f"reach={reach}: half the side of the window is a positive number")
+    for name, vector in (("solution", solution), ("point", point)):
+        if vector is not None and np.shape(vector) != (2,):
+            raise FigureError(f"{name} needs shape (2,), got {np.shape(vector)}")
+    if len(walls) > MOST_WALLS:
+        raise FigureError(f"{len(walls)} walls: at most {MOST_WALLS} can be told apart")
     if len(labels) != len(walls):
         raise FigureError(f"{len(walls)} comparisons but {len(labels)} labels")
     canvas = Canvas()

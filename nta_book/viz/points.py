@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from nta_book.errors import FigureError
 from nta_book.viz import charts
 from nta_book.viz.charts import Floats, Trace, axis, figure
+from nta_book.viz.given import picture
 from nta_book.viz.theme import mark
 from nta_book.viz.words import across_and_up, escaped, number, plain, plural, point, spoken
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 Pairs = Mapping[str, tuple[ArrayLike, ArrayLike]]
 
 
+@picture
 def agreement(
     pairs: Pairs, *, x_title: str, y_title: str, alt: str | None = None, means: str = ""
 ) -> go.Figure:
@@ -60,6 +62,7 @@ between 0 and 1, at most 0.1 off the diagonal.'
     )
 
 
+@picture
 def cloud(
     groups: Pairs,
     *,
@@ -115,6 +118,7 @@ A dashed line stands at loss 2. Named: best at 1, 3.'
     )
 
 
+@picture
 def plane_path(
     paths: Pairs,
     *,

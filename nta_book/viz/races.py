@@ -6,22 +6,28 @@ tells who won: the losers always stand level.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from nta_book.viz.canvas import SMALL, Canvas, text_width
 from nta_book.viz.drawing import Drawing, Panels
+from nta_book.viz.given import picture
 from nta_book.viz.marks import CHIP_HEIGHT, chip, chip_width, chips_in_a_row, legend, short
 from nta_book.viz.words import counted, listing, plain, plural
+from nta_core.boundary import entries, is_integer, token_id
 from nta_core.errors import OptionError
 
 if TYPE_CHECKING:
     from nta_core.data import Dataset
 
 LANE, ROW = 40.0, 46.0
+MOST_LINES, MOST_TRACKS = 100, 24  # in one picture
 LEGEND = (("winner", "label = winner"), ("last", "last token = track"))
 
 
+@picture
 def token(
     name: object,
     *,
@@ -46,6 +52,7 @@ def token(
     return canvas.drawing(seen, alt=alt, means=means, least_width=0)
 
 
+@picture
 def race(dataset: Dataset, row: int, *, alt: str | None = None, means: str = "") -> Drawing:
     """One sequence as a race: a lane per token, the label at the finish, the others level.
 
@@ -58,7 +65,7 @@ only the winner counts.'
 
     Explained in: chapter 2. Paper: Sec. 2.1.
     """
-    sequence, label = _row(dataset, row)
+    sequence, label = row_of(dataset, row)
     runners = list(dict.fromkeys(sequence))
     canvas = Canvas()
     widest = max(chip_width(dataset.names[t]) for t in runners)
@@ -112,20 +119,21 @@ def _track_sign(canvas: Canvas, name: object, note: str, *, width: float = 300.0
     canvas.note(end, 15, note, anchor="end")
 
 
-def _row(dataset: Dataset, row: int) -> tuple[tuple[int, ...], int]:
+def row_of(dataset: Dataset, row: int) -> tuple[tuple[int, ...], int]:
     """Sequence and label of one row."""
-    if not 0 <= row < dataset.n:
+    if not is_integer(row) or not 0 <= row < dataset.n:
         raise OptionError(f"row {row} is not in the dataset: it has rows 0…{dataset.n - 1}")
     return dataset.sequences[row], dataset.labels[row]
 
 
 def sequence_words(dataset: Dataset, row: int) -> str:
     """One row in words: e1 e2 → e2."""
-    sequence, label = _row(dataset, row)
+    sequence, label = row_of(dataset, row)
     names = [plain(dataset.names[t]) for t in (*sequence, label)]
     return f"{' '.join(names[:-1])} → {names[-1]}"
 
 
+@picture
 def sequences(
     dataset: Dataset,
     *,
@@ -156,21 +164,23 @@ def sequences(
     """
     chosen = list(range(dataset.n)) if rows is None else list(rows)
     canvas = Canvas()
-    for line, row in enumerate(chosen):
+    for line, row in enumerate(chosen[:MOST_LINES]):
         pale = upto is not None and row >= upto
         _line(canvas, dataset, row, ROW * line + 20, pale=pale, glow=row in highlight)
     if not chosen:
         canvas.text(0, 20, "no sequences", fill="muted")
+    left_out = note_left_out(canvas, len(chosen) - MOST_LINES, "sequence")
     legend(canvas, LEGEND)
     seen = f"{counted(len(chosen), 'sequence')} with their next tokens: ".capitalize()
     seen += "; ".join(sequence_words(dataset, row) for row in chosen[:12])
     seen += "; and so on." if len(chosen) > 12 else "."
-    return canvas.drawing(seen if chosen else "No sequences.", alt=alt, means=means)
+    return canvas.drawing(seen + left_out if chosen else "No sequences.", alt=alt, means=means)
 
 
+@picture
 def track(
     dataset: Dataset,
-    last: int,
+    last: int | str,
     *,
     upto: int | None = None,
     highlight: Collection[int] = (),
@@ -187,16 +197,17 @@ def track(
 
     Explained in: chapter 2. Paper: Sec. 2.1.
     """
-    if not 0 <= last < dataset.K:
-        raise OptionError(f"last token {last} is not in the vocabulary 0…{dataset.K - 1}")
+    last = token_id(last, dataset.K, dataset.names, what="last token")
     groups: dict[tuple[tuple[int, ...], int, bool], list[int]] = {}
     for row in range(dataset.n):
         if dataset.lasts[row] == last:
             waiting = upto is not None and row >= upto
-            groups.setdefault((*_row(dataset, row), waiting), []).append(row)
+            groups.setdefault((*row_of(dataset, row), waiting), []).append(row)
     run = sum(len(rows) for (_, _, waiting), rows in groups.items() if not waiting)
     canvas = Canvas()
     _track_sign(canvas, dataset.names[last], plural(run, "race") if run else "no race", width=230.0)
+    everyone = len(groups)
+    groups = dict(islice(groups.items(), MOST_LINES))
     for line, (key, rows) in enumerate(groups.items()):
         glow = any(row in highlight for row in rows)
         end = _line(canvas, dataset, rows[0], ROW * line + 48, pale=key[2], glow=glow)
@@ -204,6 +215,7 @@ def track(
             canvas.text(end + 8, ROW * line + 52, f"×{len(rows)}", fill="muted", font_weight=600)
     if not groups:
         canvas.text(12, 52, f"no sequence ends in {short(dataset.names[last])}", fill="muted")
+    left_out = note_left_out(canvas, everyone - len(groups), "different race")
     shown = [
         sequence_words(dataset, rows[0]) + (f", {len(rows)} times" if len(rows) > 1 else "")
         for key, rows in groups.items()
@@ -211,13 +223,14 @@ def track(
     ]
     seen = f"Track {plain(dataset.names[last])}, {plural(run, 'race')}"
     seen += f": {'; '.join(shown)}." if shown else "."
-    return canvas.drawing(seen, alt=alt, means=means, least_width=230)
+    return canvas.drawing(seen + left_out, alt=alt, means=means, least_width=230)
 
 
+@picture
 def tracks(
     dataset: Dataset,
     *,
-    lasts: Sequence[int] | None = None,
+    lasts: Sequence[int | str] | None = None,
     upto: int | None = None,
     highlight: Collection[int] = (),
     means: str = "",
@@ -226,8 +239,8 @@ def tracks(
 
     Parameters
     ----------
-    lasts : sequence of int, optional
-        Which tracks to draw; by default those that occur.
+    lasts : sequence of int or str, optional
+        Which tracks to draw; by default those that occur, of many the 24 with the most races.
 
     Examples
     --------
@@ -237,14 +250,28 @@ def tracks(
 
     Explained in: chapter 2. Paper: Sec. 2.1.
     """
-    chosen = sorted(set(dataset.lasts.tolist())) if lasts is None else list(lasts)
-    return Panels(
-        [track(dataset, last, upto=upto, highlight=highlight, means=means) for last in chosen]
-    )
+    busy = [last for last, _ in Counter(dataset.lasts.tolist()).most_common()]
+    chosen = sorted(busy[:MOST_TRACKS]) if lasts is None else entries(lasts, "lasts")
+    if len(chosen) > MOST_LINES:
+        raise OptionError(f"lasts: {len(chosen)} tracks, at most {MOST_LINES} can be drawn")
+    drawn = [track(dataset, last, upto=upto, highlight=highlight, means=means) for last in chosen]
+    if lasts is None and len(busy) > MOST_TRACKS:
+        canvas = Canvas()
+        drawn.append(canvas.drawing(note_left_out(canvas, len(busy) - MOST_TRACKS, "track")))
+    return Panels(drawn)
+
+
+def note_left_out(canvas: Canvas, count: int, noun: str) -> str:
+    """Say below a picture, and return for its alt text, how much is not drawn."""
+    if count <= 0:
+        return ""
+    words = f"Left out: {count:,} more {noun}{'s' * (count > 1)}."
+    canvas.note(0, 0 if canvas.left > canvas.right else canvas.bottom + 18, words)
+    return f" {words}"
 
 
 def _line(canvas: Canvas, dataset: Dataset, row: int, y: float, *, pale: bool, glow: bool) -> float:
-    sequence, label = _row(dataset, row)
+    sequence, label = row_of(dataset, row)
     names = [dataset.names[t] for t in sequence]
     begin = len(canvas.lines)
     end = chips_in_a_row(canvas, 0, y, names, opaque=glow)

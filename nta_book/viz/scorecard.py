@@ -1,5 +1,7 @@
 """Many runs on one card: a row per setting, a column per measure, a bar per mean."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -8,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from nta_book.errors import FigureError
 from nta_book.viz.canvas import SMALL, Canvas, text_width
 from nta_book.viz.drawing import Drawing
+from nta_book.viz.given import picture
 from nta_book.viz.words import plain
 
 BAR = 24.0  # of three columns; where there are fewer, bars are longer
@@ -21,6 +24,7 @@ Floats = NDArray[np.float64]
 Rows = Mapping[str, Sequence[ArrayLike]]
 
 
+@picture
 def scorecard(
     groups: Mapping[str, Rows],
     columns: Sequence[str],

@@ -1,5 +1,7 @@
 """The output of one layer: a point between the embeddings of its context."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 
@@ -9,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from nta_book.errors import FigureError
 from nta_book.viz.canvas import SMALL, Canvas
 from nta_book.viz.drawing import Drawing
+from nta_book.viz.given import picture
 from nta_book.viz.marks import chip
 from nta_book.viz.words import listing, plain
 
@@ -16,6 +19,7 @@ Floats = NDArray[np.float64]
 RADIUS = 110.0
 
 
+@picture
 def triangle(
     names: Sequence[str],
     weights: ArrayLike,

@@ -58,10 +58,10 @@ def test_every_preset_shows_what_it_is_for() -> None:
 
 
 BAD: list[tuple[dict[str, Any], str]] = [
-    ({"eta_y": 0.05}, "eta_y=0.05: a number from 0.1 to 10"),
+    ({"eta_y": 0.05}, "eta_y=0.05: must be a finite number, at least 0.1"),
     ({"eta_z": float("nan")}, "eta_z=nan"),
     ({"eta_z": "1"}, "eta_z='1'"),
-    ({"K": 9}, "K=9: a whole number from 2 to 8"),
+    ({"K": 9}, "K=9: must be an integer, from 2 to 8"),
     ({"K": 2.0}, "K=2.0"),
     ({"K": True}, "K=True"),
     ({"queries": 3}, "queries=3: from 1 to K=2"),
@@ -70,11 +70,11 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"unused": 5000}, "unused=5000"),
     ({"shared": 1.5}, "shared=1.5"),
     ({"lowest": 1.5}, "lowest: at most highest"),
-    ({"optimizer": "sgd"}, "optimizer='sgd': one of plain, momentum, adam"),
-    ({"steps": 7}, "steps=7: one of 100, 300, 1000, 3000"),
+    ({"optimizer": "sgd"}, "optimizer='sgd': choose one of plain, momentum, adam"),
+    ({"steps": 7}, "steps=7: choose one of 100, 300, 1000, 3000"),
     ({"momentum": 0.9}, "unknown setting 'momentum'"),
-    ({"preset": "syn-large"}, "preset='syn-large': one of syn-small"),
-    ({"view": "heat"}, "view='heat': one of attention"),
+    ({"preset": "syn-large"}, "preset='syn-large': choose one of syn-small"),
+    ({"view": "heat"}, "view='heat': choose one of attention"),
 ]
 
 
