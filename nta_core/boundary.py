@@ -113,20 +113,28 @@ def generator(seed: object) -> np.random.Generator:
 
 def reals(values: object, name: str, *, error: Kind = EmbeddingError) -> Floats:
     """Return an array (also a tensor or a data frame) of finite real numbers as float64."""
+    return _reals(values, name, error)[0]
+
+
+def _reals(values: object, name: str, error: Kind) -> tuple[Floats, float]:
+    """The array, and the size of its largest entry."""
     array = _array(values, name, error)
     if array.dtype.kind == "O":  # fractions and decimals are real numbers, None and text are not
         try:
             array = np.array([_float(entry) for entry in array.flat]).reshape(array.shape)
-        except (TypeError, ValueError, OverflowError):
+        except Exception:
             raise error(f"{name} must hold real numbers, got {shown(values)}") from None
     if array.dtype.kind not in "buif":
         raise error(f"{name} must hold real numbers, got {shown(values)} ({array.dtype})")
-    with np.errstate(over="ignore"):  # a number of 128 bits may be too large: found below
-        array = array.astype(np.float64)
-    if not np.isfinite(array).all():
+    if array.dtype.itemsize > 8:  # of 128 bits: what is too large becomes infinite without a word
+        with np.errstate(over="ignore"):
+            array = array.astype(np.float64)
+    array = array.astype(np.float64)
+    largest = float(np.abs(array).max(initial=0.0))
+    if not largest < np.inf:  # nan is not, either
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         raise error(f"{name} has a NaN or infinite entry, the first at {where}: replace it")
-    return array
+    return array, largest
 
 
 def integers(values: object, name: str, *, error: Kind = DataError) -> Ints:
@@ -163,18 +171,25 @@ def check_context(context: object, K: int, names: Sequence[str] | None = ()) -> 
     tokens = entries(context, "a context")
     if not tokens:
         raise DataError("a context needs at least one token: the last one is the query")
+    return np.array(token_ids(tokens, K, called), dtype=np.int64)
+
+
+def token_ids(tokens: Collection[Any], K: int, names: Sequence[str] = ()) -> list[int]:
+    """Return the ids of tokens given by ids or names."""
+    if set(map(type, tokens)) == {int} and min(tokens) >= 0 and max(tokens) < K:
+        return list(tokens)
     for token in tokens:
         if not isinstance(token, str) and not is_integer(token):
-            raise DataError(f"a context holds token ids (integers) or names, got {shown(token)}")
-    return np.array([token_id(token, K, called) for token in tokens], dtype=np.int64)
+            raise UnknownToken(f"tokens are ids (integers) or names, got {shown(token)}")
+    return [token_id(token, K, names) for token in tokens]
 
 
 def entries(values: object, name: str, *, error: Kind = DataError) -> list[Any]:
     """Return the entries of a list, an array, a tensor or a column as a list, in their order."""
-    if not isinstance(values, Iterable) or isinstance(values, (str, bytes, set, frozenset, dict)):
-        raise error(f"{name} must be a list, got {shown(values)}")
     if isinstance(values, (list, tuple, range)):
         return list(values)
+    if not isinstance(values, Iterable) or isinstance(values, (str, bytes, set, frozenset, dict)):
+        raise error(f"{name} must be a list, got {shown(values)}")
     if not hasattr(values, "__array__"):
         found = list(islice(values, LONGEST + 1))
         if len(found) > LONGEST:  # perhaps it never ends
@@ -218,17 +233,14 @@ def check_rows(rows: object, n: int) -> Ints:
 
 def check_embeddings(E: ArrayLike, K: int | None = None) -> Floats:
     """Return E as a finite float64 array of shape (K, d), or say what is wrong with it."""
-    array = reals(E, "E")
+    array, size = _reals(E, "E", EmbeddingError)
     if array.ndim != 2 or not array.size or array.shape[0] != (K or len(array)):
         raise EmbeddingError(
             f"E must have shape (K, d) = ({K or 'K'}, d) with one row per token, got {array.shape}"
         )
-    size = float(np.abs(array).max())
     if not (size == 0 or 1 / EXTREME <= size <= EXTREME):
-        raise EmbeddingError(
-            f"the largest entry of E is {size:.3g} in size, and products of such numbers leave "
-            "float64: divide E by it"
-        )
+        what = f"the largest entry of E is {size:.3g} in size, and products of such numbers"
+        raise EmbeddingError(f"{what} leave float64: divide E by it")
     return array
 
 
@@ -237,13 +249,11 @@ def check_weights(W: ArrayLike, d: int, *, many: bool = False) -> Floats:
 
     With `many` it may be a stack of such matrices, of shape (..., d, d).
     """
-    array = reals(W, "W")
+    array, size = _reals(W, "W", EmbeddingError)
     if (array.shape[-2:] if many else array.shape) != (d, d):
         raise EmbeddingError(f"W must have shape (d, d) = ({d}, {d}), got {array.shape}")
-    if array.size and float(np.abs(array).max()) > EXTREME**2:
-        raise EmbeddingError(
-            f"W has entries above {EXTREME**2:g}, and its scores would leave float64: divide it"
-        )
+    if size > EXTREME**2:
+        raise EmbeddingError(f"W has an entry of {size:.3g}: divide W, its scores leave float64")
     return array
 
 
@@ -308,7 +318,7 @@ def _array(values: object, name: str, error: Kind) -> NDArray[Any]:
     try:
         if hasattr(values, "detach"):  # a tensor that is still being trained, or on a device
             values = values.detach().cpu().numpy()
-        if np.ma.is_masked(values):
+        if type(values) is not np.ndarray and np.ma.is_masked(values):
             raise ValueError("it has masked entries")  # numpy would read what is under the mask
         return np.asarray(values)
     except Exception as reason:

@@ -220,7 +220,8 @@ def pseudo_graphs(
     weights = check_weights(W, check_embeddings(E, a(Dataset, dataset, "dataset").K).shape[1])
     edges: dict[int, set[tuple[int, int]]] = {}
     for begin in range(0, dataset.n, rows := max(1, CELLS // dataset.K)):
-        part = dataset.subset(range(begin, min(begin + rows, dataset.n)))
+        end = min(begin + rows, dataset.n)
+        part = dataset if end - begin == dataset.n else dataset.subset(range(begin, end))
         selected = attention_masses(part, weights, E) > threshold
         for sequence, row in zip(part.sequences, selected, strict=True):
             chosen = np.flatnonzero(row).tolist()

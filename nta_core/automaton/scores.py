@@ -13,10 +13,14 @@ from numpy.typing import ArrayLike
 
 from nta_core.boundary import Floats, check_embeddings
 from nta_core.data import Dataset
+from nta_core.errors import SolverDidNotConverge
 from nta_core.graphs import TokenPriorityGraphs
 from nta_core.soft import finite_part, luce_strengths
 from nta_core.svm import solve_graph_svm
 from nta_core.svm.core import shortest
+from nta_core.svm.rows import EPS
+
+KNOWN = 1e-7  # how exactly hard scores are known at least: nearer than 1e-6 they count as equal
 
 
 class Scores(Protocol):
@@ -47,6 +51,12 @@ class EmbeddedScores:
         self._W_fin = finite_part(dataset, graphs, self._E).W
 
     def hard(self, last: int) -> Floats:
+        terms = np.abs(self._E) @ (np.abs(self._W_svm) @ np.abs(self._E[last]))
+        if len(self._W_svm) * EPS * terms.max() > KNOWN:
+            raise SolverDidNotConverge(
+                f"scores after token {last} are differences of numbers as large as "
+                f"{terms.max():.0e} and lost in their rounding: use embeddings further apart"
+            )
         return np.asarray(self._E @ (self._W_svm @ self._E[last]))
 
     def soft(self, last: int) -> Floats:

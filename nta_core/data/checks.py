@@ -11,7 +11,7 @@ from itertools import chain
 
 import numpy as np
 
-from nta_core.boundary import LARGEST_ID, MAX_K, Ints, entries, integers, is_integer, shown, whole
+from nta_core.boundary import MAX_K, Ints, entries, integers, is_integer, shown, whole
 from nta_core.errors import DataError, UnknownToken
 
 
@@ -30,23 +30,27 @@ def flatten(sequences: object, names: Sequence[str]) -> tuple[Ints, Ints]:
         raise DataError("no sequences: a dataset needs at least one")
     offsets = np.zeros(len(rows) + 1, dtype=np.int64)
     np.cumsum([len(row) for row in rows], out=offsets[1:])
-    return np.fromiter(chain.from_iterable(rows), np.int64, count=int(offsets[-1])), offsets
+    try:
+        return np.fromiter(chain.from_iterable(rows), np.int64, count=int(offsets[-1])), offsets
+    except OverflowError:
+        row = next(i for i, row in enumerate(rows) if not -(2**63) <= min(row) <= max(row) < 2**63)
+        raise DataError(f"row {row} holds {max(rows[row])}: ids are below 2⁶³", row=row) from None
 
 
 def _row(sequence: object, i: int, known: dict[str, int]) -> list[int]:
     try:
-        row = entries(sequence, f"row {i}")
+        row = [*sequence] if type(sequence) in (list, tuple) else entries(sequence, "")  # type: ignore[misc]
     except DataError:
         words = f"row {i} is {shown(sequence)}, not a list of token ids; for words use "
         raise DataError(f"{words}Dataset.from_text('a b c -> b')", row=i) from None
     if not row:
         raise DataError(f"row {i} is empty: a sequence needs at least its last token", row=i)
-    if set(map(type, row)) == {int} and max(row) <= LARGEST_ID and min(row) >= 0:
+    if set(map(type, row)) == {int}:
         return row
     for place, token in enumerate(row):
         if isinstance(token, str) and token in known:
             row[place] = known[token]
-        elif not is_integer(token) or not -LARGEST_ID <= token <= LARGEST_ID:
+        elif not is_integer(token):
             what = f"row {i} holds {shown(token)}, which is no token id (an integer from 0)"
             raise DataError(f"{what}; for words use Dataset.from_text('a b c -> b')", row=i)
     return row

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from nta_core.boundary import MAX_K, Ints, a, check_names, entries, shown, token_id, whole
+from nta_core.boundary import MAX_K, Ints, a, check_names, entries, shown, token_ids, whole
 from nta_core.data import Dataset, warn_unrealizable
-from nta_core.errors import DataError, UnknownToken
+from nta_core.errors import DataError
 from nta_core.graphs.condensation import condense
 from nta_core.graphs.graph import TokenPriorityGraphs
 from nta_core.graphs.keys import sorted_unique
@@ -74,18 +74,13 @@ def graphs_from_edges(
     """
     K = whole(K, "K", least=1, most=MAX_K)
     called = check_names(names, K)
-    rows = []
+    flat: list[object] = []
     for track, pairs in a(Mapping, edges, "edges", error=DataError).items():  # type: ignore[type-abstract]
         for pair in pairs if isinstance(pairs, (set, frozenset)) else entries(pairs, "edges"):
-            try:
-                winner_and_loser = [token_id(token, K, called) for token in pair]
-                rows.append((token_id(track, K, called), *winner_and_loser))
-            except (TypeError, UnknownToken) as error:
-                edge = f"edge {shown(pair)} after {shown(track)}"
-                raise UnknownToken(f"{edge} leaves the vocabulary: {error}") from None
-            if len(winner_and_loser) != 2:
+            if not isinstance(pair, (tuple, list, np.ndarray)) or len(pair) != 2:
                 raise DataError(f"edge {shown(pair)}: give a pair (winner, loser)")
-    last, winner, loser = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+            flat += track, *pair
+    last, winner, loser = np.array(token_ids(flat, K, called), dtype=np.int64).reshape(-1, 3).T
     # self edges of both ends carry the nodes, as they do in data
     keys = [(last * K + a) * K + b for a, b in ((winner, loser), (winner, winner), (loser, loser))]
     return TokenPriorityGraphs(condense(sorted_unique(np.concatenate(keys)), K), called)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from nta_core.boundary import Ints, check_names, entries, needs, shown, token_id
+from nta_core.boundary import Ints, check_names, entries, needs, shown, token_id, token_ids
 from nta_core.data.tables import html_table
 from nta_core.errors import UnknownToken
 from nta_core.graphs.condensation import Condensation
@@ -182,7 +182,7 @@ class TokenPriorityGraph:
     def _found(self, tokens: Iterable[int | str]) -> League:
         """Tokens by their ids."""
         listed = tokens if isinstance(tokens, (set, frozenset)) else entries(tokens, "tokens")
-        return frozenset(token_id(token, len(self.names), self.names) for token in listed)
+        return frozenset(token_ids(listed, len(self.names), self.names))
 
     @cached_property
     def home(self) -> dict[int, League]:
@@ -285,8 +285,9 @@ class TokenPriorityGraphs(Mapping[int, TokenPriorityGraph]):
         return len(self._condensation.heads)
 
     def __getitem__(self, last: int | str) -> TokenPriorityGraph:
-        known = token_id(last, self.K, self.names)
+        known = last if type(last) is int else token_id(last, self.K, self.names)
         if known not in self._made:
+            token_id(last, self.K, self.names)
             if known not in self._lasts:
                 name = self.names[known]
                 raise UnknownToken(f"no sequence ends with {name}: there is no graph after it")

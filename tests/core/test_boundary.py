@@ -247,14 +247,14 @@ def test_what_is_no_token_is_refused(bad):
     for ask in (graphs.__getitem__, graphs[1].level, graphs[1].component_of, FIG3.token):
         with pytest.raises(UnknownToken, match="not in the vocabulary 0…3"):
             ask(bad)
-    with pytest.raises(UnknownToken, match="leaves the vocabulary"):
+    with pytest.raises(UnknownToken, match=r"vocabulary|integers"):
         graphs_from_edges({0: [(bad, 1)]}, 4)
     with pytest.raises(KeyError):
         graphs[bad]
 
 
 def test_float_ids_are_not_rounded():
-    with pytest.raises(UnknownToken, match=r"edge \(0.9, 1\) after 0"):
+    with pytest.raises(UnknownToken, match=r"got 0\.9"):
         graphs_from_edges({0: [(0.9, 1)]}, 3)
     for edges in ({0: [(1,)]}, {0: [(1, 2, 0)]}, {0: [3]}, {0: 3}, {0: "ab"}, [(0, 1)], None):
         with pytest.raises(DataError, match="edge"):

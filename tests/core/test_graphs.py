@@ -155,7 +155,7 @@ def test_graphs_from_edges_and_its_refusals():
     assert found[2].names == tuple("abcd")
     assert len(graphs_from_edges({}, K=3)) == 0
     assert graphs_from_edges({}, K=3).strict_array.shape == (0, 3)
-    with pytest.raises(UnknownToken, match="leaves the vocabulary"):
+    with pytest.raises(UnknownToken, match="token 9 is not in the vocabulary 0…2"):
         graphs_from_edges({0: [(0, 9)]}, K=3)
     with pytest.raises(KeyError):
         found[0]
