@@ -11,7 +11,8 @@ number has a visible origin if
 * it stands in a formula (one number between dollars is none), a code span, a link, a quotation or a
   sentence with a citation;
 * it is the number of something: chapter 4, Fig. 5, Theorem 2, race 3, step 40;
-* it is marked as given, a definition or a number that a paper reports: ``{given}`0.99` ``.
+* it is marked as given, a definition or a number that a paper reports: ``{given}`0.99` ``, here or
+  in a section above.
 
 Small whole numbers count things ("2 tracks") and are left alone, unless they sound measured:
 "a factor of 8", "3 times", "7 of 20", "about 5", "8 %".
@@ -112,6 +113,7 @@ def _sections(notebook: Mapping[str, Any]) -> Iterator[_Section]:
                     yield section
                     section = _Section(block.partition("\n")[0][3:], [], [], [])
                 section.sentences += [(cell["id"], line) for line in prose(block)]
+                section.printed += _values(" ".join(re.findall(r"\{given\}`([^`]*)`", block)))
         else:
             _add_code(cell, section)
     yield section

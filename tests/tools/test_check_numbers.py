@@ -111,6 +111,12 @@ def test_a_number_may_be_repeated_below_but_not_announced_above():
     assert numbers(text("## A\n\nAs we shall see, 0.987."), text("## B\n\nx"), cell) == ["0.987"]
 
 
+def test_what_is_given_once_stays_given() -> None:
+    given = text("## A\n\nEach cell has {given}`50 datasets`.")
+    assert not numbers(given, text("## B\n\nIt holds {measured}`50 datasets`."))
+    assert numbers(text("## A\n\nIt holds {measured}`50 datasets`."), text("## B"), given) == ["50"]
+
+
 def test_an_explorer_counts_in_its_own_section_only():
     cell = code(**{EXPLORER: {"states": {"tree": {"o": {"words": {"t": ["It is 0.987."]}}}}}})
     assert not numbers(text("## A\n\nIt says 0.987."), cell)
