@@ -12,7 +12,7 @@ takes weight from those it replaces, and ends in the shortest W or in comparison
 
 from __future__ import annotations
 
-from math import ldexp
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -41,13 +41,10 @@ def whole(values: Floats) -> tuple[Whole, int]:
     return np.ldexp(mantissas, 53).astype(np.int64).astype(object) << moved.astype(object), shift
 
 
-def _nearest(n: int, exponent: int) -> float:
-    """n · 2**exponent as a float64 (64 leading digits decide); OverflowError if it is none."""
-    surplus = max(0, abs(n).bit_length() - 64)
-    return ldexp(float(n >> surplus), exponent + surplus)
-
-
-_floats = np.frompyfunc(_nearest, 2, 1)
+def _floats(numbers: Whole, exponent: Whole | int) -> Floats:
+    """The float64 nearest to n · 2**exponent, entry by entry; OverflowError if there is none."""
+    nearest = np.frompyfunc(lambda n, e: float(n * Fraction(2) ** e), 2, 1)
+    return np.asarray(nearest(numbers, exponent), dtype=np.float64)
 
 
 def kept(E: Floats, W: Floats, strict: Ints, ties: Ints) -> Floats | None:
@@ -55,23 +52,28 @@ def kept(E: Floats, W: Floats, strict: Ints, ties: Ints) -> Floats | None:
 
     None if W does not, or if it would take too long to find out.
     """
-    pairs = np.concatenate([strict, ties])
-    found, norm = margins(E, W, pairs), float(np.linalg.norm(W))
+    found, norm, d = margins(E, W, strict), float(np.linalg.norm(W)), E.shape[1]
+    rounding = (2 * d + 8) * EPS if norm < 1e100 else np.inf
+    close = np.flatnonzero(found - 2 * d * np.abs(E).max() ** 2 * norm * rounding < 1 - KEPT)
+    if not len(close) and not len(ties):
+        return found
+    pairs = np.concatenate([strict[close], ties])
+    wanted = np.repeat([1.0, 0.0], [len(close), len(ties)])
     reach = lengths_of(E, pairs) * norm
-    wanted = np.repeat([1.0, 0.0], [len(strict), len(ties)])
+    values = np.concatenate([found[close], margins(E, W, ties)])
+    missed = np.where(wanted > 0, wanted - values, np.abs(values))
     allowed = KEPT * np.where(wanted > 0, 1.0, np.minimum(1.0, reach))
-    missed = np.where(wanted > 0, wanted - found, np.abs(found))
-    doubt = (2 * E.shape[1] + 8) * EPS * reach if norm < 1e100 else np.inf
-    open_ = np.flatnonzero(~(missed + doubt <= allowed))
-    if len(open_) * E.shape[1] + E.size * E.shape[1] * (len(open_) > 0) > WORK:
-        return None
+    open_ = np.flatnonzero(~(missed + rounding * reach <= allowed))
     if len(open_):
-        missed, found[open_] = _look(E, W, pairs[open_], wanted[open_])
+        if (len(open_) + E.size) * d > WORK:
+            return None
         last, winner, loser = pairs[open_].T
+        missed, values[open_] = _look(E, W, pairs[open_], wanted[open_])
         noise = (np.abs(E[winner] - E[loser]) * (np.abs(E[last]) @ np.abs(W.T))).sum(axis=1)
         if (missed > allowed[open_] + np.minimum(0.5 * EPS * noise, SPOILT)).any():
             return None
-    return np.asarray(found[: len(strict)])
+        found[close] = values[: len(close)]
+    return found
 
 
 def _look(E: Floats, W: Floats, pairs: Ints, wanted: Floats) -> tuple[Floats, Floats]:
@@ -82,7 +84,7 @@ def _look(E: Floats, W: Floats, pairs: Ints, wanted: Floats) -> tuple[Floats, Fl
     values = ((points[winner] - points[loser]) * (points[tracks] @ weights.T)[track]).sum(axis=1)
     shift = 2 * places + more
     short = np.where(wanted > 0, (1 << shift) - values, np.abs(values))
-    return _floats(short, -shift).astype(float), _floats(values, -shift).astype(float)
+    return _floats(short, -shift), _floats(values, -shift)
 
 
 def contradict(E: Floats, strict: Ints, ties: Ints) -> bool:
@@ -170,8 +172,8 @@ def walk(E: Floats, strict: Ints, ties: Ints) -> tuple[Floats, Floats] | Ints:
     weights = (x << (unit - half))[:, None] * (points[winner] - points[loser])
     exponent = 2 * shift - top - unit - BITS
     try:
-        W = _floats(weights.T @ points[last], exponent).astype(float)
-        return W, _floats(x << (unit - half), exponent + 2 * shift).astype(float)[free:]
+        W = _floats(weights.T @ points[last], exponent)
+        return W, _floats(x << (unit - half), exponent + 2 * shift)[free:]
     except OverflowError:
         raise SolverDidNotConverge(
             "the shortest W is too long for float64; use embeddings that are further apart"

@@ -117,7 +117,7 @@ class Rows:
     def gram_times(self, x: Floats) -> Floats:
         """Margins of the combination x, quickly: through the token × last-token table."""
         table = self._table(x)
-        if len(self.left) > self.left.shape[1] or len(self.right) > self.right.shape[1]:
+        if len(self.left) > self.left.shape[1] + 1 or len(self.right) > self.right.shape[1]:
             return self._read(self.left @ (self.left.T @ table @ self.right) @ self.right.T)
         return self._read(self._grams[0] @ table @ self._grams[1])
 

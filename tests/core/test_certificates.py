@@ -15,6 +15,8 @@ import pytest
 
 from nta_core import (
     FIG3,
+    Automaton,
+    Dataset,
     InfeasibleGraphSVM,
     SolverDidNotConverge,
     feasible_split,
@@ -266,3 +268,15 @@ def test_every_split_is_true(family, gap):
             assert cancels([rows[pair]], [], [rows[other] for other in rows if other != pair])
         splits += 1
     assert splits >= 2
+
+
+def test_the_automaton_does_not_guess_from_rounding():
+    """What the graphs decide it still says; where scores would decide, they are not known."""
+    E = np.eye(5)
+    E[1] = E[0]
+    E[1, 1] = 1e-6
+    E = E @ np.linalg.qr(np.random.default_rng(0).standard_normal((5, 5)))[0]
+    automaton = Automaton.from_dataset(Dataset(FIG3.sequences, FIG3.labels, K=5), E)
+    assert automaton.retrieve([2, 3, 0]) == {3}
+    with pytest.raises(SolverDidNotConverge, match="further apart"):
+        automaton.retrieve([0, 4, 1])  # nobody has ranked e5
