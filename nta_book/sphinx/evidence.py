@@ -145,7 +145,7 @@ def _shown(evidence: Evidence, root: Path, page: str) -> Iterator[nodes.Node]:
         return
     figure = dict(cells(root / "book" / f"{evidence.place}.ipynb")).get(evidence.name)
     if figure:
-        yield link("std:numref", figure, nodes.literal("", figure))
+        yield link("std:numref", figure, nodes.literal("", figure), named=False)
         return
     label = label_of_page(Path(evidence.place))
     if evidence.place != page and label:

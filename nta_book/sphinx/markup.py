@@ -10,10 +10,13 @@ from sphinx.addnodes import pending_xref
 Cell = Sequence[nodes.Node]  # paragraphs
 
 
-def link(role: str, target: str, content: nodes.Node) -> pending_xref:
-    """Return a link of a role such as ``py:obj``; one that leads nowhere stops the strict build."""
+def link(role: str, target: str, content: nodes.Node, *, named: bool = True) -> pending_xref:
+    """Return a link of a role such as ``py:obj``; one that leads nowhere stops the strict build.
+
+    With `named` false the link says what the role makes of its target, such as "Fig. 3.1".
+    """
     domain, kind = role.split(":")
-    options = {"refdomain": domain, "reftype": kind, "refexplicit": True, "refwarn": True}
+    options = {"refdomain": domain, "reftype": kind, "refexplicit": named, "refwarn": True}
     return pending_xref("", content, reftarget=target, **options)
 
 
