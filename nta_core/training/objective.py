@@ -55,9 +55,8 @@ class Objective:
 
     def value(self, W: ArrayLike) -> float:
         """Risk L(W)."""
-        checked = check_weights(W, self.d).ravel()
         with in_float64("the risk", instead=SCALE):
-            return float(self._risk.loss(checked))
+            return float(self._risk.loss(check_weights(W, self.d).ravel()))
 
     def gradient(self, W: ArrayLike) -> Floats:
         """Gradient ∇L(W), shape (d, d)."""

@@ -79,11 +79,8 @@ class Races:
 
     def log_counts(self) -> Floats:
         """Log of the counts relative to the label's, shape (n, K); −∞ for absent tokens."""
-        room_for(
-            80.0 * self.n * self.K,  # this table, and what a loss makes of it
-            f"a loss that reads all {self.K} tokens in {self.n} races",
-            instead="use loss='log', which reads the tokens that run",
-        )
+        what = f"a loss that reads all {self.K} tokens in {self.n} races"  # ten tables like this
+        room_for(80.0 * self.n * self.K, what, instead="use loss='log', or fewer tokens")
         table = np.full((self.n, self.K), -np.inf)
         table[np.arange(self.n), self.labels] = 0.0
         table[self.rows, self.losers] = self.log_ratios

@@ -165,11 +165,11 @@ def walk(
     `update` leaves its argument as it was; `make` gets the states at the chosen steps, what `look`
     saw in each, and the last state, also after Ctrl-C; `size` numbers of each state are recorded.
     """
-    room = 8.0 * len(chosen) * size
-    room_for(room, f"recording {len(chosen)} weights", instead="name fewer steps in record=")
+    what = f"recording {len(chosen)} weights"
+    room_for(8.0 * len(chosen) * size, what, instead="name fewer steps in record=")
     points, state, done = np.empty((len(chosen), *start.shape)), start, 0
     seen: list[Any] = []
-    due = [*chosen.tolist(), -1]
+    stopped, due = False, [*chosen.tolist(), -1]
     try:
         with np.errstate(over="raise", divide="raise", invalid="raise"):
             while True:
@@ -188,8 +188,8 @@ def walk(
             "or scale E and W0 down"
         ) from None
     except KeyboardInterrupt:
-        pass  # raised again below, with the runs until here
+        stopped = True  # raised again below, with the runs until here
     runs = make(points[: len(seen)], seen, state)
-    if done < steps:
+    if stopped:
         raise Interrupted(runs, done, state)
     return runs, state

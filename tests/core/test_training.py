@@ -529,6 +529,14 @@ def test_an_interrupted_run_is_handed_over_and_can_go_on(monkeypatch):
     np.testing.assert_allclose(rest.W, whole.W, rtol=0, atol=1e-13)
 
 
+def test_an_interruption_at_the_very_end_is_not_swallowed(monkeypatch):
+    interrupted_after(monkeypatch, 6)  # five steps, and then the look at the last weights
+    with pytest.raises(Interrupted) as caught:
+        gradient_descent(FIG8, np.eye(4), steps=5, step_size=0.1, record=[0, 5])
+    assert caught.value.steps == 5
+    assert caught.value.run.steps.tolist() == [0]
+
+
 def test_an_interrupted_batch_keeps_the_runs_that_were_done(monkeypatch):
     monkeypatch.setattr("nta_core.training.descent.fits", lambda races, d: False)
     kept, count = NodeLogLoss.gradient, iter(range(10**9))

@@ -208,10 +208,8 @@ class Follower:
         if radius == 0.0 or self._log_steepness == -np.inf:
             return self.zero
         if not np.exp(-CEILING / 2) <= radius <= LARGEST:
-            raise OptionError(
-                f"radii: {radius / self.loss.size:.4g} times max‖e_k‖² is {radius:.4g}, and the "
-                f"path is exact from 1e-149 to {LARGEST:g} only"
-            )
+            reach = f"{radius:.4g}, and the path is exact from 1e-149 to {LARGEST:g}"
+            raise OptionError(f"radii: {radius / self.loss.size:.4g} times max‖e_k‖² is {reach}")
         if not len(self.zero.h):
             finite = self.loss.soft_minimum(None, 0.0, self.zero.f)
             if radius >= np.linalg.norm(finite):
@@ -246,9 +244,9 @@ class Follower:
         for _ in range(NEWTON_STEPS):
             shares, pulls, residual = self._stationarity(log_lambda, f, h)
             hessian, inner, coupling = self._hessian(shares, pulls, ridge)
-            size = float(np.linalg.norm(h))  # for huge λ the pulls are what is small
-            size = max(size, min(1.0, self._steepest * float(pulls.sum())))
-            size = float(np.linalg.norm(residual)) / max(size, np.finfo(float).tiny)
+            scale = min(1.0, self._steepest * float(pulls.sum()))  # small for huge λ
+            scale = max(scale, float(np.linalg.norm(h)), np.finfo(float).tiny)
+            size = float(np.linalg.norm(residual)) / scale
             # Scores of size ‖W‖ round at size ‖W‖, and pulls that nearly balance each other
             # amplify it: below that level stop where Newton stops gaining.
             rounding = max(ROUNDING, EPSILON * self._steepest**2 * float(pulls.sum()))

@@ -121,20 +121,20 @@ class SplitLoss:
 
 def split_loss(dataset: Dataset, E: ArrayLike) -> SplitLoss:
     """Build the split form of a dataset's log-loss."""
-    E = check_embeddings(E, a(Dataset, dataset, "dataset").K)
-    longest = 2.0 ** np.ceil(np.log2(np.linalg.norm(E, axis=1).max() or 1.0))
-    E = E / longest
+    unit = check_embeddings(E, a(Dataset, dataset, "dataset").K)
+    longest = 2.0 ** float(np.ceil(np.log2(np.linalg.norm(unit, axis=1).max() or 1.0)))
+    unit = unit / longest
     graphs = token_priority_graphs(dataset)
-    active = active_subspace(graphs, E)
+    active = active_subspace(graphs, unit)
     # S_fin; for data no W satisfies, the span of all comparisons that must stay soft
-    soft_basis = span(soft_pairs(graphs, E), E, name="soft").flat
+    soft_basis = span(soft_pairs(graphs, unit), unit, name="soft").flat
     inside = soft_basis @ active.flat.T
     # The rest of S_active: what the soft directions leave over, in active coordinates.
     rest = np.linalg.qr(inside.T, mode="complete")[0][:, len(inside) :].T
     races = races_of(dataset)
     contested, rows = races.contested()
-    differences = E[races.losers] - E[races.labels[races.rows]]
-    slopes = score_slopes(active, differences, races.lasts[races.rows], E)
+    differences = unit[races.losers] - unit[races.labels[races.rows]]
+    slopes = score_slopes(active, differences, races.lasts[races.rows], unit)
     hard = slopes @ rest.T
     strict = np.linalg.norm(hard, axis=1) > NEGLIGIBLE * np.linalg.norm(slopes, axis=1)
     return SplitLoss(
@@ -200,16 +200,9 @@ def split_descent(
 
     def make(points: Floats, seen: list[Any], end: Floats) -> list[Run]:
         losses, norms = np.array(seen).reshape(-1, 2).T
-        return [
-            Run(
-                W=loss.matrix(f, end),
-                path=loss.matrix(np.repeat(f[None], len(seen), axis=0), points),
-                steps=plan.chosen[: len(seen)],
-                losses=losses,
-                gradient_norms=norms,
-                method=f"split normalized descent, step {plan.step_size:g}",
-            )
-        ]
+        path = loss.matrix(np.repeat(f[None], len(seen), axis=0), points)
+        method = f"split normalized descent, step {plan.step_size:g}"
+        return [Run(loss.matrix(f, end), path, plan.chosen[: len(seen)], losses, norms, method)]
 
     start, size = np.zeros(loss.hard.shape[1]), loss.soft_basis.shape[1]
     (run,), _ = walk(start, step, plan.chosen, plan.steps, look, make, size=size)
