@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 import os
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
@@ -141,7 +142,7 @@ def integers(values: object, name: str, *, error: Kind = DataError) -> Ints:
     """Return an array (also a tensor or a data frame) of integers as int64; 2.0 is none."""
     array = _array(values, name, error)
     if array.size == 0:
-        return array.astype(np.int64)
+        return np.zeros(array.shape, dtype=np.int64)
     if array.dtype.kind not in "iu" or (array.dtype.kind == "u" and array.max() > LARGEST_ID):
         raise error(f"{name} must hold integers below 2⁶³, got {shown(values)} ({array.dtype})")
     return array.astype(np.int64)
@@ -211,7 +212,7 @@ def check_names(names: object, K: int | None = None) -> tuple[str, ...]:
             rule = "a token's name is a non-empty word without spaces, not '->'"
             raise DataError(f"name {i} is {shown(name)}: {rule}")
     if len(set(found)) < len(found):
-        twice = max(found, key=found.count)
+        twice = Counter(found).most_common(1)[0][0]
         raise DataError(f"the name {shown(twice)} is given to two tokens: names must differ")
     if K is not None and len(found) != K:
         raise DataError(f"{len(found)} names for K={K} tokens: give one name per token")

@@ -34,7 +34,9 @@ def flatten(sequences: object, names: Sequence[str]) -> tuple[Ints, Ints]:
         return np.fromiter(chain.from_iterable(rows), np.int64, count=int(offsets[-1])), offsets
     except OverflowError:
         row = next(i for i, row in enumerate(rows) if not -(2**63) <= min(row) <= max(row) < 2**63)
-        raise DataError(f"row {row} holds {max(rows[row])}: ids are below 2⁶³", row=row) from None
+        raise DataError(
+            f"row {row} holds {shown(max(rows[row]))}: ids are below 2⁶³", row=row
+        ) from None
 
 
 def _row(sequence: object, i: int, known: dict[str, int]) -> list[int]:

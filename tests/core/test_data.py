@@ -124,6 +124,7 @@ def test_arrays_and_lists_give_the_same_dataset():
         ([[0]], [0], {"names": ["->"]}, DataError, "->"),
         ([[3_000_000]], [0], {}, DataError, "relabel"),
         ([[2**63]], [0], {}, DataError, "row 0 holds 9223372036854775808"),
+        ([[0], [10**5000]], [0, 0], {}, DataError, "row 1 holds a int: ids are below"),
         (np.array([[2**63]], dtype=np.uint64), [0], {}, DataError, "below 2⁶³"),
         ([[0]], np.array([2**63], dtype=np.uint64), {}, DataError, "below 2⁶³"),
         ([[0, 1]], [1.0], {}, DataError, "labels must hold integers"),
