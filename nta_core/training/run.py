@@ -104,8 +104,6 @@ class Interrupted(KeyboardInterrupt):
         What was recorded, one run per dataset; each `W` is the one after the last whole step.
     steps : int
         Whole steps of the last of these runs.
-
-    Explained in: chapter 4.
     """
 
     def __init__(self, runs: list[Run], steps: int, end: Floats) -> None:

@@ -289,7 +289,7 @@ def test_paths_do_not_depend_on_the_unit_of_length(scale):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: regularization_path(FIG3, np.eye(4), [1e7]), "exact from 1e-149 to 1e"),
+        (lambda: regularization_path(FIG3, np.eye(4), [1e7]), "exact for R max‖e_k‖² from 1e-149 to 5e5"),
         (lambda: regularization_path(FIG3, np.eye(4), [-1.0]), "radii=-1.0"),
         (lambda: regularization_path(FIG3, np.eye(4), 3.0), "radii must be a list"),
         (lambda: log_domain_path(FIG3, np.eye(4), lambdas=[0.0]), "lambdas=0.0"),

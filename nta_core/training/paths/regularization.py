@@ -29,7 +29,7 @@ TOLERANCE = 1e-12  # of the stationarity condition, relative to ‖W‖
 ROUNDING = 1e-9  # where it may stay when rounding keeps Newton from gaining
 EPSILON = 16 * float(np.finfo(float).eps)
 CEILING = 690.0  # e^690 is still finite, and so are sums of a few
-LARGEST = 1e6  # radius in units of 1 / max‖e‖²: beyond it rounding of the scores moves ‖W‖
+LARGEST = 2e6  # radius times `SplitLoss.size`: beyond it rounding of the scores moves ‖W‖
 OVERTAKING = 10.0  # how far the tangent may lift a duel's log pull above that of the leader
 LAMBDAS = tuple(10.0**-k for k in (2, 4, 8, 16, 32, 64, 128, 256))
 
@@ -84,7 +84,7 @@ def regularization_path(dataset: Dataset, E: ArrayLike, radii: Iterable[float]) 
     E : array of shape (K, d)
         Token embeddings.
     radii : iterable of float
-        R ≥ 0, in any order, and R max‖e_k‖² ≤ 1e6.  As long as the loss has no minimum inside,
+        R ≥ 0, in any order, and R max‖e_k‖² ≤ 5e5.  As long as the loss has no minimum inside,
         ‖W‖ = R to 1e-8.
 
     Examples
@@ -208,8 +208,8 @@ class Follower:
         if radius == 0.0 or self._log_steepness == -np.inf:
             return self.zero
         if not np.exp(-CEILING / 2) <= radius <= LARGEST:
-            reach = f"{radius:.4g}, and the path is exact from 1e-149 to {LARGEST:g}"
-            raise OptionError(f"radii: {radius / self.loss.size:.4g} times max‖e_k‖² is {reach}")
+            reach = "the path is exact for R max‖e_k‖² from 1e-149 to 5e5"
+            raise OptionError(f"radii={radius / self.loss.size:.4g}: {reach}; leave it out")
         if not len(self.zero.h):
             finite = self.loss.soft_minimum(None, 0.0, self.zero.f)
             if radius >= np.linalg.norm(finite):
