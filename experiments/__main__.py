@@ -8,7 +8,7 @@ import sys
 from experiments.experiment import experiment_names, load_experiment
 from experiments.restamp import restamp
 from experiments.run import KEPT, is_fresh, run_experiment
-from nta_beyond.processes import Stopped, family, is_full_disk
+from nta_beyond.processes import Stopped, end_with_make, family, is_full_disk
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -83,4 +83,5 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
+    end_with_make()
     sys.exit(main())

@@ -5,6 +5,7 @@ Only the standard library is imported: this file is also the program that watche
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
 import re
@@ -21,6 +22,7 @@ from types import FrameType
 from typing import NoReturn
 
 _MARK = "NTA_FAMILY"  # names the families that a process belongs to; children inherit it
+_PR_SET_PDEATHSIG = 1  # of Linux' prctl
 _PATIENCE = 2.0  # seconds between asking a process to end and ending it
 _FULL = re.compile(r"no space left|disk is full|disk quota exceeded|ENOSPC", re.IGNORECASE)
 
@@ -98,6 +100,12 @@ def family() -> Iterator[None]:
         os.environ.pop(_MARK)
         os.environ |= {} if outer is None else {_MARK: outer}
         watcher.communicate()  # closes its input, and waits until all have ended
+
+
+def end_with_make() -> None:
+    """Take the sudden end of ``make``, if it started this process, as a request to end (Linux)."""
+    if "MAKELEVEL" in os.environ and sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def _end(token: str) -> None:

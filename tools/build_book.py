@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from importlib.metadata import distributions
 from pathlib import Path
 
-from nta_beyond.processes import Stopped, family, is_full_disk
+from nta_beyond.processes import Stopped, end_with_make, family, is_full_disk
 from nta_book.page.bundle import BUILT, LOCK, BundleError
 from nta_book.page.bundle import build as bundle_page
 from nta_book.sphinx.repository import find_repository
@@ -221,4 +221,5 @@ def _not_built(why: str, built: Path, code: int) -> int:
 
 
 if __name__ == "__main__":
+    end_with_make()
     sys.exit(main())

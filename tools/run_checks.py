@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from nta_beyond.processes import Stopped, family
+from nta_beyond.processes import Stopped, end_with_make, family
 from tools.install_browser import install_browser
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -127,4 +127,5 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    end_with_make()
     sys.exit(main(sys.argv[1:]))

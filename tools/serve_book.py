@@ -15,6 +15,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import BinaryIO
 
+from nta_beyond.processes import end_with_make
 from tools import build_book
 
 HOST = "127.0.0.1"
@@ -104,4 +105,5 @@ def _port(text: str) -> int:
 
 
 if __name__ == "__main__":
+    end_with_make()
     sys.exit(main())

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -85,6 +86,27 @@ def test_the_end_of_the_block_is_the_end_of_all_and_of_nobody_else():
     stranger.kill()
     stranger.wait()
     assert processes._MARK not in os.environ
+
+
+def test_who_was_started_by_make_ends_with_it(tmp_path):
+    mark = f"make-{os.getpid()}"
+    head = "from nta_beyond.processes import end_with_make\nend_with_make()\n"
+    (tmp_path / "head.py").write_text(head + HEAD.format(context="family"))
+    (tmp_path / "Makefile").write_text(f"all:\n\t@{sys.executable} {tmp_path}/head.py\n")
+    with subprocess.Popen(
+        ["make"], cwd=tmp_path, env=_here() | {"TEST": mark}, stdout=subprocess.PIPE, text=True
+    ) as make:
+        assert make.stdout.readline() == "here\n"
+        assert len(_marked(mark)) >= 4
+        make.kill()
+        make.wait(timeout=20)
+        assert _gone(mark)
+
+
+def _here() -> dict[str, str]:
+    """The environment, with this checkout's packages for a process in another folder."""
+    root = str(Path(processes.__file__).parents[1])
+    return os.environ | {"PYTHONPATH": root}
 
 
 def test_who_does_not_listen_is_ended_all_the_same(monkeypatch):

@@ -247,6 +247,15 @@ def test_a_closed_stream_is_no_reason_to_fail(text, closed):
     assert "Traceback" not in done.stderr
 
 
+def test_progress_comes_with_an_estimate(text, monkeypatch):
+    monkeypatch.setattr("nta_beyond.progress.IN_A_LOG", 0.0)  # every step is shown
+    monkeypatch.setattr("nta_beyond.text.corpus.CHUNK", 100)
+    monkeypatch.setattr(text_command.Corpus.chunks, "__defaults__", (100,))
+    said = _main("text", text, "--window", 4)[2]
+    for pass_ in ("counting words", "collecting edges", "asking the tables"):
+        assert re.search(rf"{pass_}: +\d\d?%.*\[\d\d:\d\d<\d\d:\d\d, ", said), pass_
+
+
 def test_without_an_error_output_there_is_no_bar(monkeypatch):
     monkeypatch.setattr(sys, "stderr", None)
     with progress_bar("nothing", total=1) as bar:
