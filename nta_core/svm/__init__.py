@@ -2,10 +2,9 @@
 
 `graph_svm` states the question and holds the answer; `rows` writes the comparisons down; `core`
 chooses the route: `least_distance` (small) or `projected_cg` (large) find the answer, `optimum`
-makes it exact, proves it and says when it is good enough; `reference` is the paper's formulation;
+makes it exact, proves it and says when it is good enough;
 `split` is for data no W satisfies.
 """
 
 from nta_core.svm.graph_svm import GraphSVM, solve_graph_svm
-from nta_core.svm.reference import graph_svm_reference
 from nta_core.svm.split import FeasibleSplit, feasible_split

@@ -29,7 +29,7 @@ KEPT = 1e-9  # by how much a margin may miss 1, or a tie 0
 SPOILT = 0.1  # ... and by how much more where the rounding of W alone is to blame
 BITS = 640  # binary digits after the point
 NOTHING = 1 << (BITS - 250)  # 2⁻²⁵⁰: above all rounding, below all that is not zero
-LONGEST = 48  # comparisons whose cancellation is worked out
+LONGEST = 24  # comparisons whose cancellation is worked out
 WORK = 20_000_000  # products of long numbers, or entries of a dense matrix, that we dare
 
 
@@ -88,10 +88,11 @@ def _look(E: Floats, W: Floats, pairs: Ints, wanted: Floats) -> tuple[Floats, Fl
 
 
 def contradict(E: Floats, strict: Ints, ties: Ints) -> bool:
-    """Whether many strict rows are proved to cancel, given the ties, with weights all positive.
+    """Whether strict rows are proved to cancel, given the ties, with weights that are all positive.
 
-    The proof is a count.  Rows that span all dimensions there are can make up for the remainder
-    of an almost cancelling combination, and if they span them well, small changes are enough.
+    If many of them take part, the proof is a count.  Rows that span all dimensions there are can
+    make up for the remainder of an almost cancelling combination, and if they span them well,
+    small changes are enough.
     """
     from scipy.linalg import qr
 
@@ -108,7 +109,10 @@ def contradict(E: Floats, strict: Ints, ties: Ints) -> bool:
         triangle[:rank, :rank], -(weights @ dense[: len(strict)]) @ basis[:, :rank]
     )
     used = np.abs(given) > 1e-12
-    rows = Rows.build(E, strict, ties[order[:rank][used]], tight=True)
+    ties = ties[order[:rank][used]]
+    rows = Rows.build(E, strict, ties, tight=True)
+    if len(rows) <= LONGEST and cancel(E, np.concatenate([strict, ties]), len(strict)):
+        return True
     if len(rows) < rows.dimensions:
         return False
     dense, weights = rows.dense(), np.concatenate([weights, given[used]])
@@ -165,7 +169,7 @@ def walk(E: Floats, strict: Ints, ties: Ints) -> tuple[Floats, Floats] | Ints:
     if isinstance(x, list):
         chosen = np.array(sorted(x, reverse=True))
         members = np.sort(chosen[chosen >= free]) - free
-        few = len(chosen) <= LONGEST and cancel(E, pairs[chosen], len(members))
+        few = len(chosen) <= 2 * LONGEST and cancel(E, pairs[chosen], len(members))
         return members if few or contradict(E, strict[members], ties) else members[:0]
     last, winner, loser = pairs.T
     unit = max(half)

@@ -18,9 +18,11 @@ from nta_core.graphs import Comparison, TokenPriorityGraphs
 from nta_core.graphs.keys import by_track
 from nta_core.svm.core import Conflict, shortest
 from nta_core.svm.graph_svm import SHOWN, comparisons
+from nta_core.svm.rows import Rows, lengths_of
 
 Flags = NDArray[np.bool_]
 FAR = 1e6  # condition number up to which float64 is sure that a matrix has full rank
+ENTRIES = 20_000_000  # of a matrix whose rank is worth to know
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -110,8 +112,7 @@ def _split(graphs: TokenPriorityGraphs, E: Floats) -> tuple[Flags, Floats]:
         try:
             return rises, shortest(E, strict, ties, edges[rises]).W
         except Conflict as conflict:
-            soft = np.isin(_keys(edges, graphs.K), _keys(strict[conflict.members], graphs.K))
-            rises &= ~soft
+            rises &= ~np.isin(_keys(edges, graphs.K), _keys(strict[conflict.members], graphs.K))
             rises &= ~_filled(E, edges, ~rises)
             strict, ties = edges[rises], edges[~rises]
 
@@ -121,14 +122,25 @@ def _keys(pairs: Ints, K: int) -> Ints:
 
 
 def _filled(E: Floats, edges: Ints, soft: Flags) -> Flags:
-    """Edges of tracks whose soft edges, which can only stay, span all d dimensions: they stay too.
+    """Edges that lie in the span of soft ones, as far as a count can tell: they cannot grow either.
 
     Full rank cannot be an accident of rounding if it is far from being lost.
     """
     filled = np.zeros(len(edges), dtype=bool)
+    short = np.flatnonzero(lengths_of(E, edges) == 0)
+    last, winner, loser = edges[short].T
+    filled[short] = (E[winner] == E[loser]).all(axis=1) | ~E[last].any(axis=1)
+    every, stuck = (Rows.build(E, part, part[:0], tight=True) for part in (edges, edges[soft]))
+    size = stuck.dimensions
+    if every.dimensions == size <= len(stuck) <= ENTRIES // size and _full(stuck.dense()):
+        return np.ones_like(filled)
     for _, track in by_track(edges[:, 0]):
-        stuck = edges[track][soft[track]]
-        apart = E[stuck[:, 1]] - E[stuck[:, 2]]
-        if len(apart) >= E.shape[1] and np.linalg.cond(apart) < FAR:
+        last, winner, loser = edges[track][soft[track]].T
+        if last.size >= E.shape[1] and E[last].any() and _full(E[winner] - E[loser]):
             filled[track] = True
     return filled
+
+
+def _full(rows: Floats) -> bool:
+    sizes = np.linalg.svd(rows, compute_uv=False)
+    return bool(sizes[-1] * FAR > sizes[0])
