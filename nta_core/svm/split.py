@@ -92,7 +92,7 @@ def feasible_split(graphs: TokenPriorityGraphs, E: ArrayLike) -> FeasibleSplit:
 def soft_pairs(graphs: TokenPriorityGraphs, E: Floats) -> Ints:
     """Rows (last, token, token) whose span no comparison can grow in: ties, or more if d < K."""
     occurring = E[np.unique(graphs.edge_array)]
-    if len(occurring) <= E.shape[1] and np.linalg.cond(occurring) < FAR:
+    if not len(occurring) or (len(occurring) <= E.shape[1] and _full(occurring)):
         return graphs.tie_array  # independent embeddings let every strict pair grow
     rises, _ = _split(graphs, E)
     more = rises.sum() < len(graphs.strict_array)
