@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 from benchmarks.measure import Row, in_a_fresh_process, median_time
+from nta_beyond.paths import log_domain_path, regularization_path, split_descent
 from nta_core import (
     Dataset,
     Readout,
@@ -27,7 +28,6 @@ from nta_core import (
 from nta_core.boundary import Floats
 from nta_core.svm import solve_graph_svm
 from nta_core.training import Objective, gradient_descent, gradient_descent_batch, random_start
-from nta_core.training.paths import log_domain_path, regularization_path, split_descent
 
 STEPS = 4000
 # What is asked of 100,000 sequences with K = d = 2,000, and the most seconds it may take.

@@ -27,7 +27,7 @@ CELLS = tuple(
 
 
 def measure(loss: str, head: str, size: list[int], seed: int) -> dict[str, object]:
-    """Count the runs of which each column of `examine` is true; cosines are those of single ones."""
+    """Count the runs for which each column of `examine` is true; cosines of single ones."""
     seeds, readout = range(seed, seed + BLOCK), nta.Readout(loss, head)
     data, Es = draw(size, seeds)
     starts = [nta.random_start(size[-1], seed=1000 * s + k) for s in seeds for k in range(STARTS)]

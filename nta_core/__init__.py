@@ -39,7 +39,7 @@ from nta_core.graphs import (
 from nta_core.model import HEADS, LOSSES, Readout, attention, attention_masses, cosine, token_mass
 from nta_core.reading import Theory, decompose, pseudo_graphs
 from nta_core.soft import active_subspace, cyclic_subspace, finite_part, luce_strengths
-from nta_core.svm import feasible_split, graph_svm_reference, solve_graph_svm
+from nta_core.svm import feasible_split, solve_graph_svm
 from nta_core.training import (
     Objective,
     Run,
@@ -49,7 +49,6 @@ from nta_core.training import (
     loss_value,
     random_start,
 )
-from nta_core.training.paths import log_domain_path, regularization_path, split_descent
 
 if TYPE_CHECKING:
     from nta_core.model import SelfAttention
@@ -95,17 +94,13 @@ __all__ = [
     "gradient",
     "gradient_descent",
     "gradient_descent_batch",
-    "graph_svm_reference",
     "graphs_from_edges",
-    "log_domain_path",
     "loss_value",
     "luce_strengths",
     "pseudo_graphs",
     "random_dataset",
     "random_start",
-    "regularization_path",
     "solve_graph_svm",
-    "split_descent",
     "token_mass",
     "token_priority_graphs",
 ]

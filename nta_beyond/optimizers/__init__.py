@@ -2,7 +2,8 @@
 
 `stochastic_descent`, `adam` and `factorized_descent` train the layer of `nta_core` where the
 theorems no longer speak; `graph_svm_in_norm` finds the W that each of them might head for, and
-`constrained_minimum` the least risk in a ball for losses without convexity.
+`constrained_minimum` the least risk in a ball for losses without convexity.  `graph_svm_reference`
+is the Graph-SVM as the paper states it, by a solver nobody here wrote.
 """
 
 from nta_beyond.optimizers.constrained import ConstrainedMinimum, constrained_minimum
@@ -14,3 +15,4 @@ from nta_beyond.optimizers.descents import (
     stochastic_descent,
 )
 from nta_beyond.optimizers.norms import NormSVM, graph_svm_in_norm
+from nta_beyond.optimizers.reference import graph_svm_reference

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from nta_beyond.optimizers.reference import minimise
 from nta_core.boundary import (
     Floats,
     a,
@@ -23,7 +24,6 @@ from nta_core.boundary import (
 )
 from nta_core.errors import OptionError
 from nta_core.graphs import TokenPriorityGraphs
-from nta_core.svm.reference import minimise
 from nta_core.svm.rows import margins
 
 NORMS = ("frobenius", "nuclear", "largest")

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from nta_beyond.paths import regularization_path
 from nta_book.exercises.verdict import Hints, checker, close
-from nta_core import FIG8, Dataset, Run, cosine, gradient_descent, regularization_path
+from nta_core import FIG8, Dataset, Run, cosine, gradient_descent
 from nta_core.boundary import Floats
 
 LENGTHS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)

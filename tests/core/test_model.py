@@ -259,7 +259,7 @@ def test_torch_layer_trains_w_and_nothing_else():
 
 def test_torch_is_loaded_only_on_request():
     code = (
-        "import sys, nta_core.model, nta_core.training, nta_core.training.paths\n"
+        "import sys, nta_core.model, nta_core.training, nta_beyond.paths\n"
         "assert 'torch' not in sys.modules and 'cvxpy' not in sys.modules\n"
         "from nta_core.model import SelfAttention\n"
         "assert 'torch' in sys.modules\n"

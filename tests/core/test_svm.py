@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from scipy.linalg import orth
 from scipy.optimize import linprog
 
+from nta_beyond.optimizers import graph_svm_reference
 from nta_core import (
     FIG3,
     FIG8,
@@ -35,7 +36,6 @@ from nta_core.svm import (
     GraphSVM,
     core,
     feasible_split,
-    graph_svm_reference,
     least_distance,
     optimum,
     solve_graph_svm,

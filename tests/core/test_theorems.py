@@ -13,6 +13,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from nta_beyond.optimizers import constrained_minimum
+from nta_beyond.paths import regularization_path
 from nta_core import FIG3, FIG8, Dataset, embeddings, random_dataset, token_priority_graphs
 from nta_core.model import Readout, cosine, token_mass
 from nta_core.soft import active_subspace, cyclic_subspace, finite_part
@@ -24,7 +25,6 @@ from nta_core.training import (
     loss_value,
     random_start,
 )
-from nta_core.training.paths import regularization_path
 from tests.golden import load
 
 SHAPES = [(6, 4, 6, 8), (4, 6, 7, 8), (24, 4, 6, 8), (6, 9, 5, 8)]

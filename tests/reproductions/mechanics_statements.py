@@ -9,6 +9,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from nta_beyond.optimizers import constrained_minimum
+from nta_beyond.paths import regularization_path
 from nta_core import (
     FIG8,
     Dataset,
@@ -18,7 +19,6 @@ from nta_core import (
     finite_part,
     gradient_descent,
     random_dataset,
-    regularization_path,
     solve_graph_svm,
     token_priority_graphs,
 )

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from nta_beyond.optimizers import constrained_minimum
+from nta_beyond.paths import regularization_path
 from nta_core import (
     FIG3,
     FIG8,
@@ -17,7 +18,6 @@ from nta_core import (
     embeddings,
     finite_part,
     random_dataset,
-    regularization_path,
     token_priority_graphs,
 )
 

@@ -4,5 +4,5 @@
 curve by the weight λ of a ridge; `split_descent` is normalized descent freed of the ties.
 """
 
-from nta_core.training.paths.regularization import WeightPath, log_domain_path, regularization_path
-from nta_core.training.paths.split import split_descent
+from nta_beyond.paths.regularization import WeightPath, log_domain_path, regularization_path
+from nta_beyond.paths.split import split_descent

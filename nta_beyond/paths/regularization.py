@@ -18,11 +18,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from nta_beyond.paths.split import SplitLoss, split_loss
 from nta_core.boundary import Floats, entries, in_float64, number
 from nta_core.data import Dataset
 from nta_core.data.tables import html_table
 from nta_core.errors import OptionError, SolverDidNotConverge
-from nta_core.training.paths.split import SplitLoss, split_loss
 
 NEWTON_STEPS = 100
 TOLERANCE = 1e-12  # of the stationarity condition, relative to ‖W‖

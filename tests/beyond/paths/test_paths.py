@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
+import nta_beyond.paths.regularization as regularization
 import nta_core.soft.newton as newton
-import nta_core.training.paths.regularization as regularization
+from nta_beyond.paths import log_domain_path, regularization_path, split_descent
 from nta_core import (
     FIG3,
     FIG8,
@@ -30,7 +31,6 @@ from nta_core.model import cosine
 from nta_core.soft import active_subspace, cyclic_subspace, finite_part
 from nta_core.svm import feasible_split, solve_graph_svm
 from nta_core.training import Objective, gradient_descent
-from nta_core.training.paths import log_domain_path, regularization_path, split_descent
 
 ONE_LEAGUE = Dataset([[0, 1, 2]] * 6, [0, 1, 2, 2, 2, 1])
 # Neither comparison can hold with the other in one dimension: the minimum is at w = 0.
@@ -289,7 +289,10 @@ def test_paths_do_not_depend_on_the_unit_of_length(scale):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: regularization_path(FIG3, np.eye(4), [1e7]), "exact for R max‖e_k‖² from 1e-149 to 5e5"),
+        (
+            lambda: regularization_path(FIG3, np.eye(4), [1e7]),
+            "exact for R max‖e_k‖² from 1e-149 to 5e5",
+        ),
         (lambda: regularization_path(FIG3, np.eye(4), [-1.0]), "radii=-1.0"),
         (lambda: regularization_path(FIG3, np.eye(4), 3.0), "radii must be a list"),
         (lambda: log_domain_path(FIG3, np.eye(4), lambdas=[0.0]), "lambdas=0.0"),
