@@ -293,9 +293,10 @@ def needs(package: str, *, wanted_for: str, extra: str) -> Any:
     try:
         return import_module(package)
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != package.partition(".")[0]:
+        top = package.partition(".")[0]
+        if (error.name or "").partition(".")[0] != top:
             raise  # it is there, and something of its own is not
-        raise MissingPackage(package, wanted_for=wanted_for, extra=extra) from None
+        raise MissingPackage(top, wanted_for=wanted_for, extra=extra) from None
 
 
 def shown(value: object) -> str:
