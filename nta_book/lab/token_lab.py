@@ -61,7 +61,8 @@ class TokenLab(BookWidget):
     def __init__(
         self, dataset: Dataset = FIG3, *, compact: bool = False, home: str = "", **kwargs: Any
     ) -> None:
-        a(str, home, "home"), flag(compact, "compact")
+        a(str, home, "home")
+        compact = flag(compact, "compact")
         text = _checked(dataset).to_text()
         super().__init__(text=text, draft=text, compact=compact, home=home, **kwargs)
 

@@ -9,7 +9,8 @@ Code is read, never run.  What reading cannot resolve counts as a whole, which i
 wrong: a module passed around as a value is all of that module, an import by string is everything.
 
 - Statements that define nothing (a loop, ``TABLE["a"] = ...``) and definitions under a decorator of
-  ours, which may enter them in a list, belong to everything that imports their module.
+  ours, which may enter them in a list (``picture`` does not), belong to everything that imports
+  their module.
 - Annotations and what stands under ``if TYPE_CHECKING`` compute nothing.
 - ``stored_result("name")`` reads a file: its content counts, the stamp inside it does not.
 """
@@ -35,6 +36,8 @@ RESULTS = Path("nta_book", "results", "data")
 _LOOSE = ""  # stands for the statements of a module that define nothing
 _WHOLE = "*"  # stands for all of a module, or for all modules
 _NEVER_RUN = {"annotation", "returns"}  # or without any effect
+_ENTERS_NOTHING = {"picture"}  # decorators of ours that only wrap
+_LOADS_OTHERS = ("nta_core.boundary", "needs")  # by string, too, and never a module of ours
 _BY_STRING = {"import_module", "__import__", "eval", "exec"}
 
 Node = tuple[str, str]  # a module and a name in it
@@ -134,6 +137,8 @@ class Source:
 
     def _is_ours(self, decorator: ast.expr) -> bool:
         root = ast.unparse(decorator).partition(".")[0].partition("(")[0]
+        if root in _ENTERS_NOTHING:
+            return False
         return root in self.parts or self.imports.get(root, ("",))[0].split(".")[0] in OURS
 
 
@@ -245,7 +250,7 @@ class Project:
         part = source.parts[name]
         needs = set()
         for first, *rest in part.chains:
-            if first in _BY_STRING:
+            if first in _BY_STRING and (module, name) != _LOADS_OTHERS:
                 needs.add(f"{_WHOLE}:{_WHOLE}")
             if first in part.imports:
                 needs.add(self.resolve(*part.imports[first], *rest))

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from nta_book.errors import FigureError
 from nta_book.viz.theme import described, mark
 from nta_book.viz.words import number, spoken, titled
-from nta_core.boundary import needs
+from nta_core.errors import MissingPackage
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -44,7 +44,10 @@ def figure(
     **layout: Any,
 ) -> go.Figure:
     """A plotly figure in the book's dress, with its alt text."""
-    go = needs("plotly.graph_objects", wanted_for="a chart of nta_book.viz", extra="pictures")
+    try:  # not by `needs`: a stamp follows imports, and no strings
+        import plotly.graph_objects as go
+    except ModuleNotFoundError:
+        raise MissingPackage("plotly", wanted_for="a chart", extra="pictures") from None
     dress = {
         "template": go.layout.Template(),
         "paper_bgcolor": CLEAR,
@@ -55,8 +58,7 @@ def figure(
         "showlegend": False,
         "meta": {"alt": described(seen, alt=alt, means=means)},
     }
-    drawn: go.Figure = go.Figure(data=[dict(trace) for trace in traces], layout={**dress, **layout})
-    return drawn
+    return go.Figure(data=[dict(trace) for trace in traces], layout={**dress, **layout})
 
 
 # ---- marks and lines -----------------------------------------------------------------------------

@@ -236,9 +236,10 @@ Diamonds, paper: 2 at n = 10.'
     Explained in: chapters 3 and 4. Paper: Figs. 5 and 11.
     """
     size = np.asarray(x, dtype=np.float64)
-    marks = np.asarray(paper, dtype=np.float64)
-    if not series or marks.ndim != 2 or not marks.size:
+    across, up = np.asarray(paper[0]), np.asarray(paper[1])
+    if not series or across.shape != up.shape or across.ndim != 1 or not across.size:
         raise FigureError("against_paper needs at least one series and one number of the paper")
+    marks = np.stack([across, up])
     traces, heights, told = _several(size, series, marked=False)
     look = {"symbol": "diamond", "size": 11, "color": mark("theory")}
     traces.append(charts.dots(marks[0], marks[1], name=paper_name, **look))

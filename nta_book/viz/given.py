@@ -106,12 +106,21 @@ def pair(values: object, name: str) -> tuple[float, float]:
 def series(values: object, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Two arrays: x and y."""
     # of an array or a tensor, its two rows
-    found = numbers(values, name) if hasattr(values, "ndim") else values
-    if not isinstance(found, (list, tuple, np.ndarray)) or np.ndim(found[:0]) == 0:
-        found = ()
-    if len(found) != 2:
+    found = [*np.atleast_1d(numbers(values, name))] if hasattr(values, "ndim") else values
+    if not isinstance(found, (list, tuple)) or len(found) != 2:
         raise FigureError(f"{name} must be a pair of arrays, x and y, got {shown(values)}")
     return numbers(found[0], f"{name}, x"), numbers(found[1], f"{name}, y")
+
+
+def cells(values: object, name: str) -> list[NDArray[np.float64]]:
+    """One array of runs per column; nan stands for a run without this number."""
+    found = []
+    for value in entries(values, name, error=FigureError):
+        try:
+            found.append(np.atleast_1d(np.asarray(value, dtype=np.float64)))
+        except Exception as error:  # a value may be anything
+            raise FigureError(f"{name} must hold numbers, got {shown(value)}") from error
+    return found
 
 
 def mapping(check: Callable[[Any, str], R]) -> Callable[[Any, str], dict[Any, R]]:
@@ -149,6 +158,7 @@ CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "Mapping[str, float]": _titled(one_number),
     "Mapping[str, Sequence[int]]": _titled(tokens),
     "Mapping[str, tuple[float, float]]": _titled(pair),
+    "Mapping[str, Rows]": _titled(_titled(cells)),
     "Pairs": _titled(series),
     "Mapping[Comparison, float]": mapping(one_number),
     "Dataset": lambda value, name: a(Dataset, value, name),

@@ -14,9 +14,11 @@ from nta_book.viz.drawing import Drawing
 from nta_book.viz.given import picture
 from nta_book.viz.marks import chip
 from nta_book.viz.words import listing, plain
+from nta_core.boundary import whole
 
 Floats = NDArray[np.float64]
 RADIUS = 110.0
+MOST_CORNERS = 24
 
 
 @picture
@@ -59,6 +61,13 @@ def triangle(
         raise FigureError(f"one score per corner: {len(names)} names, aim {pull.shape}")
     if shares.shape != (len(names),) or not len(names):
         raise FigureError(f"one weight per corner: {len(names)} names, weights {shares.shape}")
+    for corner in (winner, last):
+        if corner is not None:
+            whole(corner, "a corner", most=len(names) - 1)
+    if trail is not None and (np.ndim(trail) != 2 or np.shape(trail)[1] != len(names)):
+        raise FigureError(f"trail needs shape (steps, {len(names)}), got {np.shape(trail)}")
+    if len(names) > MOST_CORNERS:
+        raise FigureError(f"{len(names)} corners: at most {MOST_CORNERS} can be told apart")
     corners = _corners(len(names))
     canvas = Canvas()
     outline = [tuple(corner) for corner in corners.tolist()]

@@ -17,7 +17,7 @@ from nta_book.viz.drawing import MIME, plain_json
 from nta_book.viz.marks import short
 from nta_book.viz.theme import ROLES, THEORY_MARK
 from nta_core import FIG3, Comparison, Dataset, graphs_from_edges, token_priority_graphs
-from nta_core.errors import OptionError
+from nta_core.errors import OptionError, UnknownToken
 from tests.book.viz import zoo
 
 PICTURES = zoo.everything()
