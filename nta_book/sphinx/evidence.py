@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ast
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -128,14 +127,18 @@ class CheckedRole(SphinxRole):
         messages = [self.inliner.reporter.warning(fault, line=self.lineno) for fault in faults]
         parts: list[nodes.Node] = []
         for evidence in found:
-            parts += [nodes.Text(" · " if parts else "checked by "), *_shown(evidence, root, page)]
+            parts += [
+                nodes.Text(" · " if parts else "· checked by "),
+                *_shown(evidence, root, page),
+            ]
         return [nodes.inline("", "", *parts, classes=["nta-badge", "nta-checked"])], messages
 
 
 def _shown(evidence: Evidence, root: Path, page: str) -> Iterator[nodes.Node]:
     """Yield a piece of evidence as a reader can follow it."""
     if evidence.kind == "test":
-        yield nodes.literal("", re.sub(r"^test_", "", evidence.name).replace("_", " "))
+        words = evidence.name.removeprefix("test_").replace("_", " ")
+        yield nodes.Text(f"a test, “{words}”")
         return
     if evidence.kind == "ledger":
         line = ledger_line(root, evidence.name) or {"paper": "", "figure": evidence.name}
@@ -151,4 +154,5 @@ def _shown(evidence: Evidence, root: Path, page: str) -> Iterator[nodes.Node]:
     if evidence.place != page and label:
         yield link("std:ref", label, nodes.inline("", f"chapter {int(evidence.place[:2])}"))
         yield nodes.Text(", ")
+    yield nodes.Text("cell ")
     yield nodes.literal("", evidence.name)

@@ -129,22 +129,25 @@ class Summary(_FromLedger):
 
     @staticmethod
     def _links(lines: list[Line]) -> Iterator[nodes.Node]:
-        """Yield the lines of each verdict but the first, one sentence per verdict."""
+        """Yield where each verdict but the first is found, one sentence per verdict."""
         for verdict in list(VERDICTS)[1:]:
-            links = [
-                nodes.reference(
-                    *("", f"{_PAPERS[line['paper']]}, "),
-                    *_words(line["figure"]),
-                    refid=_id(line),
-                    internal=True,
-                )
-                for line in lines
-                if line["verdict"] == verdict
-            ]
-            parts = [part for link in links for part in (nodes.Text(" · "), link)][1:]
+            parts: list[nodes.Node] = []
+            for paper, name in _PAPERS.items():
+                mine = [e for e in lines if (e["verdict"], e["paper"]) == (verdict, paper)]
+                for k, (figure, same) in enumerate(_by_figure(mine).items()):
+                    parts.append(nodes.Text(" · " if k else f" {name} "))
+                    words = [*_words(figure), nodes.Text(f" ({len(same)})" if same[1:] else "")]
+                    parts.append(nodes.reference("", "", *words, refid=_id(same[0]), internal=True))
             if parts:
                 head = nodes.strong("", f"{verdict[0].upper()}{verdict[1:]}:")
-                yield nodes.paragraph("", "", head, nodes.Text(" "), *parts)
+                yield nodes.paragraph("", "", head, *parts)
+
+
+def _by_figure(lines: list[Line]) -> dict[str, list[Line]]:
+    found: dict[str, list[Line]] = {}
+    for line in lines:
+        found.setdefault(str(line["figure"]), []).append(line)
+    return found
 
 
 def counts(lines: list[Line]) -> nodes.table:
@@ -159,10 +162,10 @@ def counts(lines: list[Line]) -> nodes.table:
 
     rows = [cells(verdict, [found[verdict, paper] for paper in papers]) for verdict in VERDICTS]
     totals = [sum(found[verdict, paper] for verdict in VERDICTS) for paper in papers]
-    heads = ["Verdict", *(_PAPERS[paper] for paper in papers), "Together"]
+    heads = ["Verdict", *(_PAPERS[paper] for paper in papers), "All"]
     widths = (40, *[20] * (len(papers) + 1))
     head = row(*([nodes.paragraph("", text)] for text in heads))
-    return table("nta-ledger-counts", widths, [*rows, cells("all lines", totals)], head)
+    return table("nta-ledger-counts", widths, [*rows, cells("all", totals)], head)
 
 
 class Ledger(_FromLedger):
