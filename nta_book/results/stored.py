@@ -9,6 +9,7 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from nta_book.errors import MissingResult
+from nta_core.boundary import a, shown
 
 # Part of the package: wherever it is installed, the chapters find their results.
 RESULTS = files("nta_book.results") / "data"
@@ -82,7 +83,7 @@ def stored_result(name: str, *, folder: Traversable = RESULTS) -> StoredResult:
     Raises
     ------
     MissingResult
-        If nothing is stored under this name.
+        If nothing is stored under this name, or what is stored is damaged.
 
     Explained in: chapter 10.
 
@@ -93,11 +94,11 @@ def stored_result(name: str, *, folder: Traversable = RESULTS) -> StoredResult:
     ...
     nta_book.errors.MissingResult: no stored result 'nothing': run make experiments NAME=nothing ...
     """
-    stored = _files(folder)
-    again = f"run make experiments NAME={name!s:.60} in the book's repository"
-    if not isinstance(name, str) or name not in stored:
+    stored, asked = _files(folder), a(str, name, "name")
+    again = f"run make experiments NAME={asked:.60} in the book's repository"
+    if asked not in stored:
         listed = ", ".join(sorted(stored)) or "none"
-        raise MissingResult(f"no stored result {name!r:.60}: {again} (stored: {listed})")
+        raise MissingResult(f"no stored result {shown(asked)}: {again} (stored: {listed})")
     try:
         found = json.loads(stored[name].read_text(encoding="utf-8"))
         cells = tuple(cell["settings"] | cell["values"] for cell in found["cells"])
@@ -111,5 +112,5 @@ def _files(folder: Traversable) -> dict[str, Traversable]:
     try:
         found = [entry for entry in folder.iterdir() if entry.name.endswith(".json")]
     except (OSError, AttributeError):
-        raise MissingResult(f"no folder of stored results: {folder!r:.60}") from None
+        raise MissingResult(f"no folder of stored results: {shown(folder)}") from None
     return {entry.name.removesuffix(".json"): entry for entry in found}
