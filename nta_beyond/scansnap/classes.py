@@ -296,9 +296,9 @@ def make_classes(
     for count, name in ((common, "common"), (distinct, "distinct")):
         whole(count, name)
     whole(common_per_query, "common_per_query")
-    for weight, name in ((common_weight, "common_weight"), (lowest, "lowest")):
-        number(weight, name, least=0)
-    number(highest, "highest", least=0), number(0 if shared is None else shared, "shared", least=0)
+    common_weight = number(common_weight, "common_weight", least=0)
+    lowest, highest = number(lowest, "lowest", least=0), number(highest, "highest", least=0)
+    shared = None if shared is None else number(shared, "shared", least=0)
     if common + distinct + common_per_query == 0:
         raise OptionError("common=0, distinct=0: a context needs some token")
     if shared is not None and K < 2:

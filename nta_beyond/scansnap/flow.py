@@ -263,9 +263,9 @@ def flow_times(record: int | ArrayLike, until: float | None, scale: float, size:
     """
     end = 200 * scale if until is None else number(until, "until", least=1e-100, most=RATE**2)
     if is_integer(record):
-        whole(record, "record", least=2)  # the start and the end
-        room_for(24.0 * size * int(record), f"{record:,} records", instead="record fewer times")  # type: ignore[arg-type]
-        spaced = np.geomspace(end, min(scale, end) / 100, int(record) - 1)  # from the end back
+        records = whole(record, "record", least=2)  # the start and the end
+        room_for(24.0 * size * records, f"{records:,} records", instead="record fewer times")
+        spaced = np.geomspace(end, min(scale, end) / 100, records - 1)  # from the end back
         return np.concatenate([[0.0], spaced[::-1]])
     times = np.unique(reals(record, "record", error=OptionError))
     if not len(times) or times[0] < 0 or times[-1] > RATE**2:

@@ -288,7 +288,7 @@ class _Layer:
         return f, entries, output_shares(self.Y, f, np.ones(1))
 
     def step(self, rows: Ints, eta_y: float, eta_z: float) -> tuple[Floats, Floats]:
-        """One step; returns what it changed in Z and Y."""
+        """One step; returns what moved Z and Y."""
         f, entries, alpha = self.outputs(rows)
         queries = self.contexts.queries[rows]
         residual = -alpha
@@ -306,7 +306,7 @@ class _Layer:
         tokens, place = np.unique(f.indices, return_inverse=True)
         narrow = csr_array((f.data, place, f.indptr), shape=(len(rows), len(tokens)))
         self.Y[tokens] += eta_y / len(rows) * (narrow.T @ residual)
-        return self.Z[queries[entries.row], f.indices], self.Y[tokens]
+        return push, residual
 
     def measure(self) -> tuple[float, float, float]:
         """Entropy over positions, loss, and how far attention moved since the last measure."""

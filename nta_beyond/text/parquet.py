@@ -45,7 +45,8 @@ def write_parquet(
 
     Explained in: chapter 16.
     """
-    a(TokenEdges, found, "found"), tell(advance, 0)
+    a(TokenEdges, found, "found")
+    tell(advance, 0)
     place = check_target(path, replace=replace)
     import pyarrow.parquet as pq
 

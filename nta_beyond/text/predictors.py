@@ -34,6 +34,8 @@ from nta_core.boundary import (
 from nta_core.errors import DataError, OptionError
 from nta_core.graphs.keys import sorted_unique
 
+LARGEST_TABLE = 10_000_000  # scores; where all pairs of tokens are more, only those that occur
+ROWS = 4096
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)  # of probability that a copier may lend
 
 
@@ -257,11 +259,17 @@ class TrainedLayer(Copier):
 
     def weights(self, windows: Windows) -> Floats:
         E, W = np.asarray(self.E), np.asarray(self.W)
-        _windows(windows, len(E))
+        tokens = np.maximum(_windows(windows, len(E)).tokens, 0)
         scores = E @ W
         lasts, where = np.unique(windows.lasts, return_inverse=True)
-        table = E[lasts] @ scores.T  # (lasts, K): one row per track that occurs
-        score = table[where[:, None], np.maximum(windows.tokens, 0)]
+        if len(lasts) * len(E) <= LARGEST_TABLE:
+            table = E[lasts] @ scores.T  # (lasts, K): one row per track that occurs
+            score = table[where[:, None], tokens]
+        else:
+            score = np.empty(tokens.shape)
+            for rows in np.array_split(np.arange(windows.n), windows.n // ROWS + 1):
+                queries = E[windows.lasts[rows]]
+                score[rows] = np.einsum("ntd,nd->nt", scores[tokens[rows]], queries)
         score[windows.tokens < 0] = -np.inf
         return np.asarray(np.exp(score - score.max(axis=1, keepdims=True)))
 
@@ -284,7 +292,8 @@ class Mixed:
     share: float
 
     def __post_init__(self) -> None:
-        _predictor(self.copier, "copier"), _predictor(self.other, "other")
+        _predictor(self.copier, "copier")
+        _predictor(self.other, "other")
         number(self.share, "share", least=0, most=1)
 
     def probability(self, windows: Windows) -> Floats:

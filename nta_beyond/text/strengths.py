@@ -89,8 +89,8 @@ def _tickets_and_wins(found: TokenEdges, windows: Windows) -> tuple[Ints, csr_ar
     nodes, races = found.condensation.nodes, a(Windows, windows, "windows").races()
     league = LeagueTables(found).leagues(races)
     if (league == UNSEEN).any():
-        row = int((league == UNSEEN).any(axis=1).argmax())
-        raise DataError(f"the edges were not read from these windows: race {row} is new to them")
+        new = int((league == UNSEEN).any(axis=1).argmax())
+        raise DataError(f"the edges were not read from these windows: race {new} is new to them")
     first = (races.tokens == races.labels[:, None]).argmax(axis=1)
     rows = np.arange(races.n)
     row, column = np.nonzero(league == league[rows, first][:, None])

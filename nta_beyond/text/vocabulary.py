@@ -96,8 +96,8 @@ class Vocabulary:
                 f"{len(counts):,} different words are more than {MAX_K:,}: set a vocabulary size"
             )
         texts([*counts], "counts")
-        for word, times in counts.items():
-            whole(times, f"counts[{shown(word)}]", least=1)
+        for word, count in counts.items():
+            whole(count, f"counts[{shown(word)}]", least=1)
         whole(sum(counts.values()), "the sum of all counts")
         order = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
         names, times = zip(*order[:kept], strict=True)

@@ -176,10 +176,13 @@ class Choice(Control):
         label: str | None = None,
         default: Any = None,
     ) -> None:
-        named = isinstance(values, Mapping)
-        grid = [*values.values()] if named else entries(values, "values", error=ExplorerError)
+        if isinstance(values, Mapping):
+            grid, said = [*values.values()], [*values]
+        else:  # of a word, each letter is a choice
+            listed = [*values] if isinstance(values, str) else values
+            grid = said = entries(listed, "values", error=ExplorerError)
         try:
-            labels = [str(value) for value in (values if named else grid)]
+            labels = [str(value) for value in said]
         except Exception as error:  # a value may be anything
             raise ExplorerError(f"a value of choice {shown(name)} cannot be written") from error
         super().__init__(name, grid, labels, label, default)

@@ -10,13 +10,15 @@ import functools
 import hashlib
 import io
 import types
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nta_book.results.changes import Names, Project
 from nta_core.boundary import needs
 
-# joblib brings it along
-cloudpickle = needs("cloudpickle", wanted_for="an explorer", extra="pictures")
+if TYPE_CHECKING:
+    import cloudpickle  # type: ignore[import-untyped]
+else:  # joblib brings it along
+    cloudpickle = needs("cloudpickle", wanted_for="an explorer", extra="pictures")
 STORED = ("nta_book.results.stored", "stored_result")
 DRAWING = (("nta_book.explore.compute", "Recipe"), ("nta_book.explore.encode", "encode"))
 

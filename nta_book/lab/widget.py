@@ -1,17 +1,21 @@
 """A widget that lives twice: with a kernel as an anywidget, in the built book without one."""
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from nta_book.page.bundle import lab_module
 from nta_book.viz import in_book
 from nta_core.boundary import needs
 
-anywidget = needs("anywidget", wanted_for="nta_book.lab", extra="pictures")
-traitlets = needs("traitlets", wanted_for="nta_book.lab", extra="pictures")
+if TYPE_CHECKING:
+    import anywidget
+    import traitlets
+else:
+    anywidget = needs("anywidget", wanted_for="nta_book.lab", extra="pictures")
+    traitlets = needs("traitlets", wanted_for="nta_book.lab", extra="pictures")
 MIME = "application/vnd.nta.widget+json"
 
 
-class BookWidget(anywidget.AnyWidget):  # type: ignore[misc]
+class BookWidget(anywidget.AnyWidget):
     """An anywidget whose output also carries what a page without a kernel needs.
 
     A subclass names its `module` (a folder of `nta_book.page`, bundled into one file) and its

@@ -42,7 +42,7 @@ def picture(draw: Callable[P, R]) -> Callable[P, R]:
 
     # with the globals of its module, so that doctest counts it among the functions there
     here = types.FunctionType(drawn.__code__, draw.__globals__, closure=drawn.__closure__)
-    return functools.update_wrapper(here, draw)  # type: ignore[return-value]
+    return functools.update_wrapper(here, draw)
 
 
 def numbers(values: object, name: str) -> NDArray[np.float64]:
