@@ -15,6 +15,7 @@ from nta_beyond.errors import seeds_of, still_finite
 from nta_beyond.openlab.exam import Exam, exams, league_agreement
 from nta_beyond.openlab.network import OpenNetwork
 from nta_beyond.openlab.variant import Variant
+from nta_beyond.progress import patiently
 from nta_core.boundary import Floats, Ints, a, entries, integers, number, whole
 from nta_core.data import Dataset
 from nta_core.data.tables import html_table
@@ -137,10 +138,11 @@ def train_variant(
     pairs = [exams(data, seed=seed) for data, seed in zip(datasets, seeds, strict=True)]
     seen, unseen = ([pair[k] for pair in pairs] for k in (0, 1))
     at = np.unique([0, *np.geomspace(1, steps, records).round()]).astype(np.int64)
+    descent = _descent(network, contexts, labels, steps, step_size)
     with _one_thread():
         marks = [
             [loss, _marks(network, seen), _marks(network, unseen)]
-            for loss in recorded(_descent(network, contexts, labels, steps, step_size), at)
+            for loss in recorded(patiently(descent, steps=steps), at)
         ]
         rollout = _marks(network, unseen, of=network.rollout)
     losses, on_seen, on_unseen = np.moveaxis(np.array(marks), 0, -1)

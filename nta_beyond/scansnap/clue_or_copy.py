@@ -14,6 +14,7 @@ from itertools import count
 import numpy as np
 
 from nta_beyond.errors import seeds_of
+from nta_beyond.progress import patiently
 from nta_beyond.scansnap.gradient import (
     RATE,
     Layer,
@@ -308,7 +309,8 @@ def train_scanning(
     layer = Layer(np.zeros((len(datasets), 1, K)), Y, np.ones(K))
     optimizers = Momentum(rate), Momentum(rate if decoder == "trained" else 0.0)
     chosen = record_steps(RECORDS, steps)
-    training = recorded(descend(layer, lambda: batch, optimizers, norm=norm), chosen)
+    descent = descend(layer, lambda: batch, optimizers, norm=norm)
+    training = recorded(patiently(descent, steps=int(chosen[-1])), chosen)
     logits, losses = zip(*((layer.Z[:, 0], now.loss) for now in training), strict=True)
     return [
         make_side(dataset, contexts[s], chosen, np.stack(logits)[:, s], np.stack(losses)[:, s])

@@ -8,6 +8,7 @@ import numpy as np
 
 from nta_beyond.errors import seeds_of
 from nta_beyond.optimizers import Adam
+from nta_beyond.progress import patiently
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_beyond.scansnap.gradient import (
     RATE,
@@ -204,7 +205,8 @@ def _train(
     chosen, method = recording
     times = chosen.astype(np.float64)
     records = []
-    for now in recorded(descend(layer, next_batch, optimizers), chosen):
+    training = patiently(descend(layer, next_batch, optimizers), steps=int(chosen[-1]))
+    for now in recorded(training, chosen):
         f = class_features(class_attention(classes, layer.Z))
         outputs = output_shares(layer.Y, f, layer.multiplicity)[..., : classes.K]
         records.append((layer.Z, now.loss, outputs))

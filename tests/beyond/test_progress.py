@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from nta_beyond.progress import progress_bar
+from nta_beyond.progress import patiently, progress_bar
 from nta_core.errors import MissingPackage
 
 
@@ -60,3 +60,19 @@ def test_without_tqdm_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setitem(sys.modules, "tqdm", None)
     with pytest.raises(MissingPackage, match=r"pip install 'nta-core\[text\]'"):
         progress_bar("reading", total=2)
+
+
+def test_a_long_training_shows_how_far_it_is_on_a_terminal_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    written = io.StringIO()
+    monkeypatch.setattr("sys.stderr", written)
+    monkeypatch.setattr("nta_beyond.progress.PATIENCE", 0.0)
+    assert list(patiently(range(3), steps=2)) == [0, 1, 2]
+    assert written.getvalue() == ""
+    written = Terminal()
+    monkeypatch.setattr("sys.stderr", written)
+    assert list(patiently(range(3), steps=2)) == [0, 1, 2]
+    assert "training" in written.getvalue()
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    assert patiently("abc", steps=2) == "abc"
