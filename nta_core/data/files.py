@@ -60,10 +60,10 @@ def save(path: object, *parts: Sequence[Any], force: object) -> Path:
             named = dict(zip(PARTS, parts, strict=True))
             file.write(json.dumps(named, ensure_ascii=False).encode())
         else:
-            arrow = _pyarrow()
+            arrow, parquet = _pyarrow()
             columns = {"sequence": arrow.array(sequences), "label": arrow.array(labels)}
             table = arrow.table(columns).replace_schema_metadata({"names": json.dumps(names)})
-            arrow.parquet.write_table(table, file)
+            parquet.write_table(table, file)
     return place
 
 
@@ -74,7 +74,7 @@ def load(path: object) -> tuple[Any, Any, Any]:
         data = place.read_bytes()
     try:
         if form == ".parquet":
-            table = _pyarrow().parquet.read_table(io.BytesIO(data), columns=["sequence", "label"])
+            table = _pyarrow()[1].read_table(io.BytesIO(data), columns=["sequence", "label"])
             names = json.loads((table.schema.metadata or {}).get(b"names", b"null"))
             return table["sequence"].to_pylist(), table["label"].to_pylist(), names
         text = data.decode().removeprefix("\ufeff")
@@ -92,9 +92,9 @@ def load(path: object) -> tuple[Any, Any, Any]:
         raise DataError(f"{place} does not hold {what}: {shown(error)}") from None
 
 
-def _pyarrow() -> Any:
-    needs("pyarrow.parquet", wanted_for="a dataset in a Parquet file", extra="text")
-    return needs("pyarrow", wanted_for="a dataset in a Parquet file", extra="text")
+def _pyarrow() -> list[Any]:
+    packages, why = ("pyarrow", "pyarrow.parquet"), "a dataset in a Parquet file"
+    return [needs(package, wanted_for=why, extra="text") for package in packages]
 
 
 def _place(path: object) -> tuple[Path, str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from nta_core.boundary import Ints, check_names, entries, needs, shown, token_id, token_ids
+from nta_core.boundary import Ints, check_names, entries, shown, token_id, token_ids
 from nta_core.data.tables import html_table
 from nta_core.errors import UnknownToken
 from nta_core.graphs.condensation import Condensation
@@ -216,7 +216,8 @@ class TokenPriorityGraph:
         >>> token_priority_graphs(FIG3)[1].to_networkx().nodes[3]
         {'name': 'e4', 'level': 1, 'rank': 0}
         """
-        nx = needs("networkx", wanted_for="to_networkx", extra="")
+        import networkx as nx
+
         graph = nx.DiGraph()
         for rank, league in enumerate(self.components):
             for token in sorted(league):
