@@ -280,3 +280,32 @@ def test_the_automaton_does_not_guess_from_rounding():
     assert automaton.retrieve([2, 3, 0]) == {3}
     with pytest.raises(SolverDidNotConverge, match="further apart"):
         automaton.retrieve([0, 4, 1])  # nobody has ranked e5
+
+
+# ------------------------------------------------------------------ what is too much
+
+
+def test_long_numbers_find_a_contradiction_by_themselves(monkeypatch):
+    def nothing(*_):
+        raise SolverDidNotConverge("planted")
+
+    monkeypatch.setattr(core, "_in_float64", nothing)
+    graphs = graphs_from_edges({0: [(0, 1)], 1: [(0, 1)]}, K=2)
+    assert judged(graphs, np.array([[1.0], [-1.0]])) == "contradiction"
+
+
+def test_no_more_long_numbers_than_can_be_waited_for(monkeypatch):
+    graphs, E = token_priority_graphs(FIG3), np.eye(4)
+    E[1] = E[0]
+    E[1, 1] = 1e-9
+    monkeypatch.setattr(exact, "WORK", 0)
+    assert judged(graphs, E) == "neither"
+    assert not exact.contradict(E, graphs.reduced_array, graphs.tie_array)
+
+
+def test_what_is_no_proof():
+    rows = np.array([[0, 0, 1], [0, 1, 0], [0, 0, 2]])
+    assert exact.cancel(np.eye(3), rows[:2], 2)
+    assert not exact.cancel(np.eye(3), rows, 3)  # two of them cancel already
+    assert not exact.cancel(np.eye(3), rows[[0, 2]], 2)
+    assert not exact.contradict(np.eye(3), rows[:0], rows[:1])
