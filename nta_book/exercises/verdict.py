@@ -9,6 +9,9 @@ from typing import ParamSpec
 import numpy as np
 from numpy.typing import ArrayLike
 
+from nta_core.boundary import number, shown
+from nta_core.errors import OptionError
+
 P = ParamSpec("P")
 #: What the body of a checker is: it yields a hint at the first thing that is wrong (nothing after
 #: that runs) and returns, when nothing is, a sentence worth remembering.
@@ -83,5 +86,12 @@ def close(answer: ArrayLike, expected: ArrayLike, *, tolerance: float = 1e-3) ->
     >>> close([0.5, 0.25], [0.5, 0.2501]), close([0.5], [0.5, 0.25])
     (True, False)
     """
-    a, b = np.asarray(answer, dtype=float), np.asarray(expected, dtype=float)
+    number(tolerance, "tolerance", least=0)
+    try:
+        a, b = np.asarray(answer), np.asarray(expected, dtype=float)
+        if a.dtype.kind == "c":  # numpy would drop the imaginary part
+            raise TypeError
+        a = a.astype(float)
+    except Exception:  # an answer may be anything
+        raise OptionError(f"an answer of real numbers is asked for, not {shown(answer)}") from None
     return a.shape == b.shape and bool(np.allclose(a, b, rtol=0, atol=tolerance))
