@@ -159,7 +159,7 @@ def test_a_vocabulary_keeps_the_most_frequent_words():
         words.token("c")
     assert Vocabulary.of(corpus).token("d") == 3
     for size in (0, -1, True):
-        with pytest.raises(OptionError, match=r"vocabulary=.*: must be an integer, from 1"):
+        with pytest.raises(OptionError, match=r"vocabulary=.*: must be an integer, 1 or more"):
             Vocabulary.of(corpus, size)
     assert "<td>b</td><td>3</td>" in words._repr_html_()
     assert "&lt;" in Vocabulary.of(Corpus.from_text("< a"))._repr_html_()
