@@ -49,7 +49,9 @@ class OpenNetwork(nn.Module):
 
     def __init__(self, variant: Variant, K: int, T: int, *, d: int, seeds: Sequence[int]) -> None:
         super().__init__()
-        a(Variant, variant, "variant"), whole(K, "K", least=1), whole(T, "T", least=1)
+        a(Variant, variant, "variant")
+        whole(K, "K", least=1)
+        whole(T, "T", least=1)
         seeds = seeds_of(seeds)
         whole(d, "d", least=K + T)  # tokens and positions have a direction each
         room_for(160 * len(seeds) * d * d, f"{len(seeds)} networks, d={d:,}", instead="lower d")

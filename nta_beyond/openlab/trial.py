@@ -128,10 +128,8 @@ def train_variant(
     Explained in: chapter 15. Paper: Sec. 7.
     """
     datasets, seeds = entries(datasets, "datasets"), seeds_of(seeds)
-    (
-        whole(steps, "steps", least=1, most=MOST_STEPS),
-        whole(records, "records", least=1, most=MOST_STEPS),
-    )
+    whole(steps, "steps", least=1, most=MOST_STEPS)
+    whole(records, "records", least=1, most=MOST_STEPS)
     number(step_size, "step_size", above=0, most=1e50)
     contexts, labels = _stacked(datasets, seeds)
     network = OpenNetwork(variant, datasets[0].K, contexts.shape[-1], d=d, seeds=seeds)

@@ -158,7 +158,8 @@ class SequenceClasses:
 
         Explained in: chapter 13. Paper: Scan and Snap, Sec. 3.2.
         """
-        whole(n, "n", least=1), whole(T, "T", least=2)
+        whole(n, "n", least=1)
+        whole(T, "T", least=2)
         rng = generator(seed)
         room_for(n * (T + 16) * self.L, f"drawing {n:,} sequences", instead="draw fewer at a time")
         classes = rng.choice(self.K, size=n, p=self.priors)
@@ -292,7 +293,8 @@ def make_classes(
 
     Explained in: chapter 13. Paper: Scan and Snap, Sec. 7 and its code.
     """
-    whole(K, "K", least=1), whole(queries, "queries", least=1, most=K)
+    whole(K, "K", least=1)
+    whole(queries, "queries", least=1, most=K)
     for count, name in ((common, "common"), (distinct, "distinct")):
         whole(count, name)
     whole(common_per_query, "common_per_query")

@@ -92,8 +92,10 @@ def clue_or_copy_dataset(
     Explained in: chapter 14.
     """
     labels_in = 2 if flag(cyclic, "cyclic") else 1
-    number(rho, "rho", least=0, most=RATE), number(share_of_a, "share_of_a", above=0, below=1)
-    whole(n, "n", least=1), whole(T, "T", least=labels_in + 2)
+    number(rho, "rho", least=0, most=RATE)
+    number(share_of_a, "share_of_a", above=0, below=1)
+    whole(n, "n", least=1)
+    whole(T, "T", least=labels_in + 2)
     room_for(n * T * 3 * len(NAMES), f"drawing {n:,} sequences", instead="draw fewer")
     rng = generator(seed)
     labels = (rng.random(n) >= share_of_a).astype(np.int64)
@@ -296,7 +298,8 @@ def train_scanning(
     Explained in: chapter 14. Paper: Scan and Snap, Sec. 3.
     """
     one_of(decoder, "decoder", ("trained", "tied"))
-    flag(norm, "norm"), number(rate, "rate", least=0, most=RATE)
+    flag(norm, "norm")
+    number(rate, "rate", least=0, most=RATE)
     datasets = _contestants(datasets)
     contexts = np.stack([dataset.counts for dataset in datasets])
     contexts[..., QUERY] = 0  # the query is no key of its own

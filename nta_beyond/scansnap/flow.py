@@ -217,7 +217,8 @@ def exact_decoder(
 
     Explained in: chapter 13. Paper: Scan and Snap, Theorem 1.
     """
-    whole(K, "K", least=2, most=MANY), whole(M, "M", least=K, most=MANY)
+    whole(K, "K", least=2, most=MANY)
+    whole(M, "M", least=K, most=MANY)
     overlap = number(overlap, "overlap", least=0, below=1)
     eta_y = number(eta_y, "eta_y", least=1 / RATE, most=RATE)
     times = flow_times(record, until, K * float(np.log(M)) / eta_y, 8)

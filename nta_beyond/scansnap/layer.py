@@ -236,8 +236,10 @@ def train_on_contexts(
 
     Explained in: chapter 13. Paper: Scan and Snap, Figs. 7 and 10.
     """
-    a(Contexts, contexts, "contexts"), flag(quiet, "quiet")
-    number(eta_y, "eta_y", least=0, most=RATE), number(eta_z, "eta_z", least=0, most=RATE)
+    a(Contexts, contexts, "contexts")
+    flag(quiet, "quiet")
+    number(eta_y, "eta_y", least=0, most=RATE)
+    number(eta_z, "eta_z", least=0, most=RATE)
     whole(batch_size, "batch_size", least=1, most=contexts.n)
     chosen = steps_to_record(record, steps, 24)
     M = contexts.M

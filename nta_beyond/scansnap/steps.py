@@ -118,8 +118,10 @@ def train_sampled_batch(
 
     Explained in: chapter 13. Paper: Scan and Snap, Fig. 6.
     """
-    a(SequenceClasses, classes, "classes"), one_of(start, "start", STARTS)
-    whole(batch_size, "batch_size", least=1), whole(T, "T", least=2, most=MOST_DRAWN)
+    a(SequenceClasses, classes, "classes")
+    one_of(start, "start", STARTS)
+    whole(batch_size, "batch_size", least=1)
+    whole(T, "T", least=2, most=MOST_DRAWN)
     seeds = seeds_of(seeds)
     columns = classes.K + 1 if start == "zero" else classes.M
     room_for(
@@ -185,8 +187,10 @@ def _start(
 
 def _optimizers(name: str, eta_y: float, eta_z: float, momentum: float) -> tuple[Optimizers, str]:
     """One for Z and one for Y, and what to call them; momentum belongs to "sgd"."""
-    number(eta_y, "eta_y", least=0, most=RATE), number(eta_z, "eta_z", least=0, most=RATE)
-    one_of(name, "optimizer", OPTIMIZERS), number(momentum, "momentum", least=0, below=1)
+    number(eta_y, "eta_y", least=0, most=RATE)
+    number(eta_z, "eta_z", least=0, most=RATE)
+    one_of(name, "optimizer", OPTIMIZERS)
+    number(momentum, "momentum", least=0, below=1)
     rates = f"η_Y={eta_y:g}, η_Z={eta_z:g}"
     if name == "adam":
         return (Adam(eta_z), Adam(eta_y)), f"Adam, {rates}"

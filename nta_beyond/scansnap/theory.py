@@ -53,7 +53,8 @@ class TheoryCurves:
     C0: float = 1.0
 
     def __post_init__(self) -> None:
-        whole(self.K, "K", least=1, most=MANY), whole(self.M, "M", least=3, most=MANY)
+        whole(self.K, "K", least=1, most=MANY)
+        whole(self.M, "M", least=3, most=MANY)
         for name in ("eta_y", "eta_z", "C0"):
             number(
                 getattr(self, name), name, least=1e-300 if name == "eta_z" else 1 / RATE, most=RATE

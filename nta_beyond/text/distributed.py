@@ -71,7 +71,8 @@ def token_edges(
 
     Explained in: chapter 16, and "Beyond one machine".
     """
-    whole(window, "window", least=1, most=WIDEST), whole(chunk, "chunk", least=1)
+    whole(window, "window", least=1, most=WIDEST)
+    whole(chunk, "chunk", least=1)
     if not isinstance(source, Corpus | Dataset):
         raise OptionError(f"source must be a Corpus or a Dataset, got {shown(source)}")
     if not (vocabulary is None or isinstance(vocabulary, Vocabulary)):

@@ -190,7 +190,8 @@ def window_blocks(
     Explained in: chapter 16.
     """
     whole(window, "window", least=1, most=WIDEST)
-    a(Corpus, corpus, "corpus"), a(Vocabulary, vocabulary, "vocabulary")
+    a(Corpus, corpus, "corpus")
+    a(Vocabulary, vocabulary, "vocabulary")
     document: Document | None = None
     tail = np.empty(0, dtype=np.int64)
     for chunk in corpus.chunks(advance=advance):

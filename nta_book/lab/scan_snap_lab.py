@@ -82,7 +82,8 @@ class ScanSnapLab(BookWidget):
     presets: traitlets.List[Any] = traitlets.List(read_only=True).tag(sync=True)
 
     def __init__(self, preset: str = "syn-small", *, view: str = VIEWS[0], **settings: Any) -> None:
-        one_of(preset, "preset", PRESETS), one_of(view, "view", VIEWS)
+        one_of(preset, "preset", PRESETS)
+        one_of(view, "view", VIEWS)
         super().__init__(settings={**PRESETS[preset][1], **settings}, view=view)
 
     @traitlets.default("presets")

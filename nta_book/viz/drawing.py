@@ -49,7 +49,8 @@ class Drawing:
     alt: str
 
     def __post_init__(self) -> None:
-        a(str, self.svg, "svg"), described(a(str, self.alt, "alt"), alt=None)
+        a(str, self.svg, "svg")
+        described(a(str, self.alt, "alt"), alt=None)
 
     def __repr__(self) -> str:
         return f"Drawing({self.alt!r})"
