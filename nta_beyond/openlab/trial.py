@@ -16,11 +16,11 @@ from nta_beyond.openlab.exam import Exam, exams, league_agreement
 from nta_beyond.openlab.network import OpenNetwork
 from nta_beyond.openlab.variant import Variant
 from nta_beyond.progress import patiently
+from nta_beyond.recording import recorded
 from nta_core.boundary import Floats, Ints, a, entries, integers, number, whole
 from nta_core.data import Dataset
 from nta_core.data.tables import html_table
 from nta_core.errors import DataError
-from nta_core.training.run import recorded
 
 MOST_STEPS = 10_000_000
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from nta_beyond.errors import seeds_of
 from nta_beyond.progress import patiently
+from nta_beyond.recording import recorded
 from nta_beyond.scansnap.gradient import (
     RATE,
     Layer,
@@ -38,7 +39,7 @@ from nta_core.boundary import (
 from nta_core.data import Dataset
 from nta_core.errors import DataError
 from nta_core.training import Objective
-from nta_core.training.run import record_steps, recorded
+from nta_core.training.run import record_steps
 
 NAMES = ("A", "B", "a1", "a2", "a3", "b1", "b2", "b3", "g1", "g2", "g3", "q")
 GROUPS = {"label": (0, 1), "clue": (2, 3, 4, 5, 6, 7), "junk": (8, 9, 10), "query": (11,)}

@@ -13,6 +13,7 @@ from scipy.special import logsumexp
 
 from nta_beyond.errors import still_finite
 from nta_beyond.progress import progress_bar
+from nta_beyond.recording import recorded
 from nta_beyond.scansnap.gradient import RATE, output_shares
 from nta_beyond.scansnap.run import steps_to_record
 from nta_core.boundary import (
@@ -31,7 +32,6 @@ from nta_core.boundary import (
 from nta_core.data import Dataset
 from nta_core.errors import DataError
 from nta_core.model.ragged import RaggedRows
-from nta_core.training.run import recorded
 
 EVALUATED = 512  # contexts on which the loss is measured, spread evenly over the data
 

@@ -9,6 +9,7 @@ import numpy as np
 from nta_beyond.errors import seeds_of
 from nta_beyond.optimizers import Adam
 from nta_beyond.progress import patiently
+from nta_beyond.recording import recorded
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_beyond.scansnap.gradient import (
     RATE,
@@ -24,7 +25,6 @@ from nta_beyond.scansnap.gradient import (
 from nta_beyond.scansnap.measures import class_attention, class_features
 from nta_beyond.scansnap.run import ScanSnapRun, steps_to_record
 from nta_core.boundary import Ints, a, number, one_of, room_for, whole
-from nta_core.training.run import recorded
 
 OPTIMIZERS = ("sgd", "adam")
 STARTS = ("zero", "linear")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from nta_core.data.tables import html_table
 from nta_core.errors import OptionError
 from nta_core.model import Readout
 
-State = TypeVar("State")
 RECORDS = 64
 MOST_STEPS = 10**15  # more than any machine takes; a float64 still tells them apart
 FARTHEST = EXTREME**4  # ‖W‖² beyond which scores leave float64
@@ -128,24 +126,6 @@ def record_steps(record: int | Iterable[int] | None, steps: int) -> Ints:
     listed = sorted(record) if isinstance(record, (set, frozenset)) else record
     named = [whole(step, "record", most=steps) for step in entries(listed, "record")]
     return np.unique(np.array(named, dtype=np.int64))
-
-
-def recorded(states: Iterable[State], chosen: Ints) -> Iterator[State]:
-    """The states of a training at the chosen steps; it does not run beyond the last of them.
-
-    State 0 is the start.  A training may be a generator that yields before every step; then
-    whoever takes a state sees it before it is changed.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> list(recorded("abcdef", np.array([0, 2, 3])))
-    ['a', 'c', 'd']
-    """
-    rest, done = iter(states), -1
-    for step in chosen.tolist():
-        yield next(islice(rest, step - done - 1, None))
-        done = step
 
 
 def walk(

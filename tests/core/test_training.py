@@ -41,7 +41,7 @@ from nta_core.training import (
 from nta_core.training.masses import through_softmax
 from nta_core.training.nodes import NodeLogLoss
 from nta_core.training.races import races_of
-from nta_core.training.run import record_steps, recorded, walk
+from nta_core.training.run import record_steps, walk
 from tests.golden import load
 
 CELLS = [(loss, head) for loss in LOSSES for head in HEADS if (loss, head) != ("log", "general")]
@@ -306,19 +306,6 @@ def test_records_are_what_was_asked_for():
     still = gradient_descent(FIG3, np.eye(4), steps=0, step_size=0.1)
     assert still.steps.tolist() == [0]
     np.testing.assert_array_equal(still.W, np.zeros((4, 4)))
-
-
-def test_recording_takes_the_chosen_states_and_no_step_more():
-    taken = []
-
-    def states():
-        for step in range(100):
-            taken.append(step)
-            yield 10 * step
-
-    assert list(recorded(states(), np.array([0, 3, 4, 7]))) == [0, 30, 40, 70]
-    assert taken == list(range(8))
-    assert list(recorded(states(), np.array([], dtype=np.int64))) == []
 
 
 @pytest.mark.parametrize("chosen", [[], [0], [5], [0, 2, 5], [1, 4]])
