@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nta_core.automaton.answers import Prediction, decides, silences
-from nta_core.automaton.scores import EmbeddedScores, OneHotScores, Scores
+from nta_core.automaton.scores import EmbeddedScores, OneHotScores
 from nta_core.boundary import check_context, generator, room_for, whole
 from nta_core.data import Dataset
 from nta_core.data.tables import html_table
@@ -28,7 +28,7 @@ class Automaton:
     ----------
     graphs : TokenPriorityGraphs
         The league tables, one per last token.
-    scores : Scores
+    scores : EmbeddedScores or OneHotScores
         Hard and soft scores, used where the league tables leave a choice.
 
     Examples
@@ -42,7 +42,7 @@ class Automaton:
     """
 
     graphs: TokenPriorityGraphs
-    scores: Scores
+    scores: EmbeddedScores | OneHotScores
 
     @classmethod
     def from_dataset(cls, dataset: Dataset, E: ArrayLike | None = None) -> Automaton:

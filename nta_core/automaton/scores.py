@@ -6,8 +6,6 @@ answers, by the geometry of the shortest W; that guess is what these scores hold
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -21,16 +19,6 @@ from nta_core.svm.core import shortest
 from nta_core.svm.rows import EPS
 
 KNOWN = 1e-7  # how exactly hard scores are known at least: nearer than 1e-6 they count as equal
-
-
-class Scores(Protocol):
-    """Scores of the K tokens as a last token sees them."""
-
-    def hard(self, last: int) -> Floats:
-        """Scores e_jᵀ W_svm e_last, shape (K,)."""
-
-    def soft(self, last: int) -> Floats:
-        """Scores e_jᵀ W_fin e_last, shape (K,)."""
 
 
 class EmbeddedScores:
@@ -51,6 +39,7 @@ class EmbeddedScores:
         self._W_fin = finite_part(dataset, graphs, self._E).W
 
     def hard(self, last: int) -> Floats:
+        """Scores e_jᵀ W_svm e_last of all tokens, shape (K,)."""
         terms = np.abs(self._E) @ (np.abs(self._W_svm) @ np.abs(self._E[last]))
         if len(self._W_svm) * EPS * terms.max() > KNOWN:
             raise SolverDidNotConverge(
@@ -60,6 +49,7 @@ class EmbeddedScores:
         return np.asarray(self._E @ (self._W_svm @ self._E[last]))
 
     def soft(self, last: int) -> Floats:
+        """Scores e_jᵀ W_fin e_last of all tokens, shape (K,)."""
         return np.asarray(self._E @ (self._W_fin @ self._E[last]))
 
 

@@ -143,10 +143,6 @@ def embeddings(K: int, d: int, *, kind: str = "random", rho: float = 0.5, seed: 
         )
     if kind == "orthonormal":
         return np.eye(K, d)
-    return _equicorrelated(K, d, rho)
-
-
-def _equicorrelated(K: int, d: int, rho: float) -> Floats:
     lowest = -1 / (K - 1) if K > 1 else -1.0
     if not lowest < rho < 1:
         raise OptionError(

@@ -41,7 +41,8 @@ def parse(text: str) -> tuple[list[list[int]], list[int], tuple[str, ...]]:
             raise words[0].error("no arrow: write a race as 'a b c -> b'")
     if not races:
         raise DataError("no races: write at least one line such as 'a b c -> b'")
-    ids = header or _occurring(races)
+    occurring = {word.text for runners, winner in races for word in (*runners, winner)}
+    ids = header or {name: i for i, name in enumerate(sorted(occurring, key=natural_order))}
     sequences = [[_id(ids, word) for word in runners] for runners, _ in races]
     return sequences, [_id(ids, winner) for _, winner in races], tuple(ids)
 
@@ -99,11 +100,6 @@ def _race(words: list[Word]) -> tuple[list[Word], Word]:
     if len(winners) > 1:
         raise winners[1].error("one label only: a race has one winner")
     return runners, winners[0]
-
-
-def _occurring(races: list[tuple[list[Word], Word]]) -> dict[str, int]:
-    words = {word.text for runners, winner in races for word in (*runners, winner)}
-    return {name: i for i, name in enumerate(sorted(words, key=natural_order))}
 
 
 def _id(ids: dict[str, int], word: Word) -> int:

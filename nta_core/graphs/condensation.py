@@ -20,23 +20,13 @@ from nta_core.graphs.reach import kept_by_reduction
 
 @dataclass(frozen=True)
 class Condensation:
-    """The strongly connected components of all graphs, sinks first.
-
-    Attributes
-    ----------
-    nodes : int64 array of shape (V,)
-        last·K + token of every node, sorted.
-    begins, heads : arrays
-        Edges in compressed rows: node v beats ``heads[begins[v]:begins[v + 1]]`` (node numbers).
-    component : int array of shape (V,)
-        Component of each node; an edge never leads to a larger number.
-    """
+    """The strongly connected components of all graphs, sinks first."""
 
     K: int
-    nodes: Ints
-    begins: Ints
-    heads: NDArray[np.int32]
-    component: NDArray[np.int32]
+    nodes: Ints  # (V,) last·K + token of every node, sorted
+    begins: Ints  # (V + 1,) node v beats heads[begins[v]:begins[v + 1]]
+    heads: NDArray[np.int32]  # (edges,) node numbers
+    component: NDArray[np.int32]  # (V,) of each node; an edge never leads to a larger number
     count: int
 
     @cached_property

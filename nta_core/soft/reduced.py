@@ -23,30 +23,16 @@ from nta_core.soft.subspaces import Subspace, score_slopes
 
 @dataclass(frozen=True, eq=False)
 class ReducedRaces:
-    """The races in which the label has a rival of its own league.
+    """The races in which the label has a rival of its own league."""
 
-    Attributes
-    ----------
-    lasts, tokens, league_of : int64 arrays of shape (nodes,)
-        Last token, tied token, and a number that nodes of one league share.
-    starts : int64 array of shape (races + 1,)
-        Race r holds the entries ``starts[r]:starts[r + 1]`` of the next two.
-    runners, tickets : int64 arrays of shape (entries,)
-        Node of each runner, once per race, and how often its token occurs in the sequence.
-    winners : int64 array of shape (races,)
-        Node of the label.
-    n : int
-        Number of all sequences: the divisor of the loss.
-    """
-
-    lasts: Ints
-    tokens: Ints
-    league_of: Ints
-    starts: Ints
-    runners: Ints
-    tickets: Ints
-    winners: Ints
-    n: int
+    lasts: Ints  # (nodes,) last token
+    tokens: Ints  # (nodes,) tied token
+    league_of: Ints  # (nodes,) a number that nodes of one league share
+    starts: Ints  # (races + 1,) race r holds the entries starts[r]:starts[r + 1] of the next two
+    runners: Ints  # (entries,) node of each runner, once per race
+    tickets: Ints  # (entries,) how often its token occurs in the sequence
+    winners: Ints  # (races,) node of the label
+    n: int  # number of all sequences: the divisor of the loss
 
 
 def reduced_races(dataset: Dataset, graphs: TokenPriorityGraphs) -> ReducedRaces:

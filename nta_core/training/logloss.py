@@ -24,24 +24,13 @@ class ActiveLogLoss:
 
     The gradient lies in S_active (Lemma 8), so descent loses nothing there and a step costs two
     products with a (duels, dim) matrix.  Leading axes are batches.
-
-    Attributes
-    ----------
-    design : array of shape (..., m·n, dim)
-        Slope of every z in c; duels are stored loser by loser, m losers of n rows.
-    offset : array of shape (..., m, n)
-        z at W0; −∞ for padding.
-    weights : array of shape (..., n)
-        Weight of each row in the mean.
-    basis : array of shape (dim, d·d), one array per problem of a batch
-    origin : array of shape (d, d), one array per problem of a batch
     """
 
-    design: Floats
-    offset: Floats
-    weights: Floats
-    basis: tuple[Floats, ...]
-    origin: tuple[Floats, ...]
+    design: Floats  # (..., m·n, dim) slope of every z in c, m losers of n rows, loser by loser
+    offset: Floats  # (..., m, n) z at W0; −∞ for padding
+    weights: Floats  # (..., n) of each row in the mean
+    basis: tuple[Floats, ...]  # (dim, d·d), one per problem of a batch
+    origin: tuple[Floats, ...]  # (d, d), one per problem of a batch: W0
     bounded: bool = False
 
     @property

@@ -19,28 +19,14 @@ from nta_core.training.races import Races, padded
 
 @dataclass(frozen=True, eq=False)
 class MassRisk:
-    """Risk of a loss and head in W, flat: shape (..., d·d).  Leading axes are batches.
+    """Risk of a loss and head in W, flat: shape (..., d·d).  Leading axes are batches."""
 
-    Attributes
-    ----------
-    E : array of shape (..., K, d)
-    queries : array of shape (..., n, d)
-        Embedding of the last token of each row.
-    log_counts : array of shape (..., n, K)
-        Log of the token counts, up to a constant per row; −∞ for absent tokens.
-    weights : array of shape (..., n)
-    losses : RowLosses
-        The loss and the head.
-    origin : array of shape (d, d), one per problem of a batch
-        Where training starts.
-    """
-
-    E: Floats
-    queries: Floats
-    log_counts: Floats
-    weights: Floats
-    losses: RowLosses
-    origin: tuple[Floats, ...]
+    E: Floats  # (..., K, d)
+    queries: Floats  # (..., n, d) last token of each row, embedded
+    log_counts: Floats  # (..., n, K) of the tokens, up to a constant per row; −∞ for absent ones
+    weights: Floats  # (..., n) of each row in the mean
+    losses: RowLosses  # the loss and the head
+    origin: tuple[Floats, ...]  # (d, d), one per problem of a batch: W0
 
     @property
     def start(self) -> Floats:

@@ -19,16 +19,9 @@ MANY = 4  # duels per node from which exponentials per node pay
 
 
 class NodeLogLoss:
-    """Log-loss of races as a function of W, flat: shape (d·d,).
+    """Log-loss of races as a function of W, flat: shape (d·d,); W0 is where training starts.
 
-    Parameters
-    ----------
-    races : Races
-        Distinct rows; rows without a duel have loss 0 whatever W is.
-    E : array of shape (K, d)
-        Token embeddings; only those of tokens that occur are touched.
-    W0 : array of shape (d, d)
-        Where training starts.
+    Rows without a duel have loss 0 whatever W is; of E only the tokens that occur are touched.
     """
 
     def __init__(self, races: Races, E: Floats, W0: Floats) -> None:

@@ -23,32 +23,16 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 @dataclass(frozen=True, eq=False)
 class Races:
-    """The distinct realizable rows of a dataset, and the duels of each.
-
-    Attributes
-    ----------
-    lasts, labels : int64 arrays of shape (n,)
-        Last token and label of every distinct row.
-    weights : float64 array of shape (n,)
-        How often the row occurs, divided by the number of all rows of the dataset.
-    starts : int64 array of shape (n + 1,)
-        Row i holds the duels ``starts[i]:starts[i + 1]``.
-    losers : int64 array of shape (duels,)
-        The tokens of the row other than its label.
-    log_ratios : float64 array of shape (duels,)
-        log of (count of the loser / count of the label) in the sequence.
-    row_of : int64 array, one entry per row of the dataset
-        Its distinct row; −1 for a row whose label is absent.
-    """
+    """The distinct realizable rows of a dataset, and the duels of each."""
 
     K: int
-    lasts: Ints
-    labels: Ints
-    weights: Floats
-    starts: Ints
-    losers: Ints
-    log_ratios: Floats
-    row_of: Ints
+    lasts: Ints  # (n,) last token of every distinct row
+    labels: Ints  # (n,)
+    weights: Floats  # (n,) how often the row occurs, over the number of all rows of the dataset
+    starts: Ints  # (n + 1,) row i holds the duels starts[i]:starts[i + 1]
+    losers: Ints  # (duels,) the tokens of the row other than its label
+    log_ratios: Floats  # (duels,) log of count of the loser / count of the label in the sequence
+    row_of: Ints  # the distinct row of every row of the dataset; −1 if its label is absent
 
     @property
     def n(self) -> int:
