@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_core.boundary import Floats, a, check_embeddings, in_float64
+from nta_core.boundary import Floats, Ints, a, check_embeddings, in_float64
 from nta_core.data import Dataset
-from nta_core.graphs import token_priority_graphs
+from nta_core.graphs import TokenPriorityGraphs, token_priority_graphs
 from nta_core.model.ragged import RaggedRows
 from nta_core.soft import active_subspace
 from nta_core.soft.newton import minimise
 from nta_core.soft.subspaces import score_slopes, span
-from nta_core.svm.split import soft_pairs
+from nta_core.svm.split import feasible_split, full_rank
 from nta_core.training.descent import Plan
 from nta_core.training.races import races_of
 from nta_core.training.run import RECORDS, Run, walk
@@ -127,7 +127,7 @@ def split_loss(dataset: Dataset, E: ArrayLike) -> SplitLoss:
     graphs = token_priority_graphs(dataset)
     active = active_subspace(graphs, unit)
     # S_fin; for data no W satisfies, the span of all comparisons that must stay soft
-    soft_basis = span(soft_pairs(graphs, unit), unit, name="soft").flat
+    soft_basis = span(_soft_pairs(graphs, unit), unit, name="soft").flat
     inside = soft_basis @ active.flat.T
     # The rest of S_active: what the soft directions leave over, in active coordinates.
     rest = np.linalg.qr(inside.T, mode="complete")[0][:, len(inside) :].T
@@ -148,6 +148,16 @@ def split_loss(dataset: Dataset, E: ArrayLike) -> SplitLoss:
         hard_basis=rest @ active.flat,
         size=longest**2,
     )
+
+
+def _soft_pairs(graphs: TokenPriorityGraphs, E: Floats) -> Ints:
+    """Rows (last, token, token) whose span no comparison can grow in: ties, or more if d < K."""
+    occurring = E[np.unique(graphs.edge_array)]
+    if not len(occurring) or (len(occurring) <= E.shape[1] and full_rank(occurring)):
+        return graphs.tie_array  # independent embeddings let every strict pair grow
+    split = feasible_split(graphs, E)
+    more = len(split.strict) < len(graphs.strict_array)
+    return np.array(split.soft) if more else graphs.tie_array
 
 
 def split_descent(

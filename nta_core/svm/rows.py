@@ -28,31 +28,18 @@ LARGE = 40_000_000  # entries in the vectors of all rows (320 MB) above which th
 class Rows:
     """Strict comparisons followed by ties, and how they act on a matrix.
 
-    Attributes
-    ----------
-    strict : int
-        How many rows are strict; they come first.
-    points : array of shape (a, d)
-        Embeddings of the a tokens.
-    left, right : arrays of shapes (a, l) and (b, r)
-        Coordinates of these (around their mean: only differences count) and of the b last tokens,
-        in orthonormal bases of l ≤ d and r ≤ d dimensions.
-    bases : pair of arrays of shapes (d, l) and (d, r)
-        These bases: a matrix V of shape (l, r) stands for W = bases[0] V bases[1]ᵀ.
-    winner, loser : int arrays of shape (m,)
-        Places in the flattened token × last-token table.
-    lengths : array of shape (m,)
-        Frobenius norm of (e_i − e_j) e_kᵀ; 0 if the two embeddings coincide.
+    In orthonormal `bases` of l ≤ d and r ≤ d dimensions, so that a matrix V of shape (l, r) stands
+    for W = bases[0] V bases[1]ᵀ.
     """
 
-    strict: int
-    points: Floats
-    left: Floats
-    right: Floats
-    bases: tuple[Floats, Floats]
-    winner: Ints
-    loser: Ints
-    lengths: Floats
+    strict: int  # how many rows are strict; they come first
+    points: Floats  # (a, d) embeddings of the a tokens
+    left: Floats  # (a, l) their coordinates around their mean: only differences count
+    right: Floats  # (b, r) coordinates of the b last tokens
+    bases: tuple[Floats, Floats]  # (d, l) and (d, r)
+    winner: Ints  # (m,) places in the flattened token × last-token table
+    loser: Ints  # (m,)
+    lengths: Floats  # (m,) Frobenius norm of (e_i − e_j) e_kᵀ; 0 if the two embeddings coincide
 
     @classmethod
     def build(cls, E: Floats, strict: Ints, ties: Ints, *, tight: bool = False) -> Rows:

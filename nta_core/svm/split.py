@@ -89,16 +89,6 @@ def feasible_split(graphs: TokenPriorityGraphs, E: ArrayLike) -> FeasibleSplit:
     return FeasibleSplit(strict, soft, W, graphs.names)
 
 
-def soft_pairs(graphs: TokenPriorityGraphs, E: Floats) -> Ints:
-    """Rows (last, token, token) whose span no comparison can grow in: ties, or more if d < K."""
-    occurring = E[np.unique(graphs.edge_array)]
-    if not len(occurring) or (len(occurring) <= E.shape[1] and _full(occurring)):
-        return graphs.tie_array  # independent embeddings let every strict pair grow
-    rises, _ = _split(graphs, E)
-    more = rises.sum() < len(graphs.strict_array)
-    return graphs.edge_array[~rises] if more else graphs.tie_array
-
-
 def _split(graphs: TokenPriorityGraphs, E: Floats) -> tuple[Flags, Floats]:
     """Which edges can grow together, as flags of `edge_array`, and the shortest W for them.
 
@@ -132,15 +122,16 @@ def _filled(E: Floats, edges: Ints, soft: Flags) -> Flags:
     filled[short] = (E[winner] == E[loser]).all(axis=1) | ~E[last].any(axis=1)
     every, stuck = (Rows.build(E, part, part[:0], tight=True) for part in (edges, edges[soft]))
     size = stuck.dimensions
-    if every.dimensions == size <= len(stuck) <= ENTRIES // size and _full(stuck.dense()):
+    if every.dimensions == size <= len(stuck) <= ENTRIES // size and full_rank(stuck.dense()):
         return np.ones_like(filled)
     for _, track in by_track(edges[:, 0]):
         last, winner, loser = edges[track][soft[track]].T
-        if last.size >= E.shape[1] and E[last].any() and _full(E[winner] - E[loser]):
+        if last.size >= E.shape[1] and E[last].any() and full_rank(E[winner] - E[loser]):
             filled[track] = True
     return filled
 
 
-def _full(rows: Floats) -> bool:
+def full_rank(rows: Floats) -> bool:
+    """Whether the rows span as much as their number and length allow, beyond any rounding."""
     sizes = np.linalg.svd(rows, compute_uv=False)
     return bool(sizes[-1] * FAR > sizes[0])
