@@ -198,7 +198,7 @@ def fig_12() -> Value:
 
     Differs: At d = 8 the share is higher; the paper gives no formula.
 
-    Chosen: the proxy is the share of comparisons with margin 1.
+    Chosen: the share of comparisons with margin 1 as the proxy.
     """
     return _feasible("margin", 8, 32, 512)
 

@@ -148,7 +148,7 @@ for queries, eta_z in runs.CELLS:
 def ss_fig_7() -> float:
     """attention of one layer while it trains on text
 
-    Chosen: The data and the layer, so it is the same trend on other data: ours is text of a
+    Chosen: the data and the layer, so it is the same trend on other data: ours is text of a
     grammar, without positions or residual; theirs is WikiText2.
     """
     entropies = runs.text_entropies()
@@ -165,7 +165,7 @@ def ss_fig_7() -> float:
 def ss_fig_10() -> float:
     """final entropy of attention against the learning rate, 1 to 5
 
-    Chosen: The data and the layer, as for Fig. 7: the same trend on other data.
+    Chosen: the data and the layer, as for Fig. 7: the same trend on other data.
     """
     return float((np.diff(runs.text_entropies()[..., -1], axis=0) < 0).mean())
 
