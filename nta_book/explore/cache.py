@@ -7,9 +7,10 @@ either everything or nothing.
 
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
+
+from nta_core.data.files import write_atomically
 
 
 def load(name: str | None) -> Any | None:
@@ -37,10 +38,7 @@ def store(name: str | None, value: Any) -> None:
     if path is None:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump(value, file, separators=(",", ":"), ensure_ascii=False)
-    os.replace(temporary, path)
+    write_atomically(path, json.dumps(value, separators=(",", ":"), ensure_ascii=False))
 
 
 def _path(name: str | None) -> Path | None:

@@ -11,6 +11,7 @@ wrong: a module passed around as a value is all of that module, an import by str
 - Statements that define nothing (a loop, ``TABLE["a"] = ...``) and definitions under a decorator of
   ours, which may enter them in a list (``picture`` does not), belong to everything that imports
   their module.
+- ``needs("package", ...)`` is an import of the package that it names.
 - Annotations and what stands under ``if TYPE_CHECKING`` compute nothing.
 - ``stored_result("name")`` reads a file: its content counts, the stamp inside it does not.
 """
@@ -36,8 +37,8 @@ RESULTS = Path("nta_book", "results", "data")
 _LOOSE = ""  # stands for the statements of a module that define nothing
 _WHOLE = "*"  # stands for all of a module, or for all modules
 _NEVER_RUN = {"annotation", "returns"}  # or without any effect
-_ENTERS_NOTHING = {"picture"}  # decorators of ours that only wrap
-_LOADS_OTHERS = ("nta_core.boundary", "needs")  # by string, too, and never a module of ours
+_ENTERS_NOTHING = ("nta_book.viz.given", "picture")  # a decorator of ours that only wraps
+_NEEDS = ("nta_core.boundary", "needs")  # imports by string, and those who call it say what
 _BY_STRING = {"import_module", "__import__", "eval", "exec"}
 
 Node = tuple[str, str]  # a module and a name in it
@@ -76,12 +77,21 @@ class Part:
             elif chain := _chain(node):
                 self.chains.add(chain)
                 continue
-            elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("stored_result"):
-                self.results.add(_pattern(node.args[0]) if node.args else _WHOLE)
+            elif isinstance(node, ast.Call):
+                self._read_call(node)
             for name, value in ast.iter_fields(node):
                 if name not in _NEVER_RUN and not (name == "body" and _is_for_types(node)):
                     values = value if isinstance(value, list) else [value]
                     waiting += [child for child in values if isinstance(child, ast.AST)]
+
+    def _read_call(self, node: ast.Call) -> None:
+        called = ast.unparse(node.func)
+        if called.endswith("stored_result"):
+            self.results.add(_pattern(node.args[0]) if node.args else _WHOLE)
+        elif called == _NEEDS[1] and node.args and isinstance(node.args[0], ast.Constant):
+            module = str(node.args[0].value)
+            self.imports[f"({module})"] = (module,)
+            self.chains.add((f"({module})",))
 
     def _read_import(self, node: ast.Import | ast.ImportFrom, package: str) -> None:
         if isinstance(node, ast.Import):
@@ -137,9 +147,8 @@ class Source:
 
     def _is_ours(self, decorator: ast.expr) -> bool:
         root = ast.unparse(decorator).partition(".")[0].partition("(")[0]
-        if root in _ENTERS_NOTHING:
-            return False
-        return root in self.parts or self.imports.get(root, ("",))[0].split(".")[0] in OURS
+        path = self.imports.get(root, ("",))
+        return root in self.parts or (path[0].split(".")[0] in OURS and path != _ENTERS_NOTHING)
 
 
 class Project:
@@ -250,7 +259,7 @@ class Project:
         part = source.parts[name]
         needs = set()
         for first, *rest in part.chains:
-            if first in _BY_STRING and (module, name) != _LOADS_OTHERS:
+            if first in _BY_STRING and (module, name) != _NEEDS:
                 needs.add(f"{_WHOLE}:{_WHOLE}")
             if first in part.imports:
                 needs.add(self.resolve(*part.imports[first], *rest))

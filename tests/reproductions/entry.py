@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from nta_book.results import stored_result
+from nta_core.data.files import write_atomically
 from tests.reproductions.provenance import provenance
 
 LEDGER = Path(__file__).resolve().parents[2] / "book" / "ledger.json"
@@ -324,7 +325,7 @@ def write_ledger(lines: Sequence[Mapping[str, object]], path: Path = LEDGER) -> 
     said = "".join(
         f'"{name}": {json.dumps(value, ensure_ascii=False)},\n' for name, value in head.items()
     )
-    path.write_text(f'{{{said}"entries": [\n{rows}\n]}}\n', encoding="utf-8")
+    write_atomically(path, f'{{{said}"entries": [\n{rows}\n]}}\n')
 
 
 def _numbers(value: Numbers) -> list[float]:

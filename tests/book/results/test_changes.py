@@ -91,6 +91,31 @@ TOY = {
         def cone():
             return "cone"
     """,
+    "nta_core/boundary.py": """
+        from importlib import import_module
+        def needs(package):
+            return import_module(package)
+    """,
+    "nta_book/viz/given.py": """
+        def picture(draw):
+            return lambda: draw()
+    """,
+    "nta_book/viz/discs.py": """
+        from nta_book.viz.given import picture
+        @picture
+        def disc():
+            return "disc"
+        @picture
+        def ring():
+            return "ring"
+    """,
+    "nta_book/sums.py": """
+        from nta_core.boundary import needs
+        def foreign():
+            return needs("yaml")
+        def own():
+            return needs("nta_core.heavy")
+    """,
     "nta_book/near.py": """
         from . import viz
         try:
@@ -141,6 +166,7 @@ def toy(tmp_path: Path) -> Toy:
 
 
 NUMBERS, SHAPES = "nta_core/numbers.py", "nta_core/shapes.py"
+DISCS, GIVEN, BOUNDARY = "nta_book/viz/discs.py", "nta_book/viz/given.py", "nta_core/boundary.py"
 LISTS, BARS, CONE = "nta_book/lists.py", "nta_book/viz/bars.py", "nta_book/viz/cone.py"
 
 
@@ -210,6 +236,21 @@ LISTS, BARS, CONE = "nta_book/lists.py", "nta_book/viz/bars.py", "nta_book/viz/c
             [(LISTS, "return TABLE[name]", "return TABLE.get(name)")],
         ),
         (
+            "from nta_book.viz.discs import disc\ndisc()",  # a decorator that only wraps
+            [(DISCS, '"disc"', '"disk"'), (GIVEN, "lambda: draw()", "draw")],
+            [(DISCS, '"ring"', '"rim"'), (BARS, '"bars"', '"rods"')],
+        ),
+        (
+            "from nta_book.sums import foreign\nforeign()",  # what is loaded is never ours
+            [(BOUNDARY, "import_module(package)", "import_module(package or 'x')")],
+            [(NUMBERS, "= 3", "= 9"), ("nta_core/heavy.py", "1", "2"), (BARS, '"bars"', '"rods"')],
+        ),
+        (
+            "from nta_book.sums import own\nown()",  # and if it were, it would count
+            [("nta_core/heavy.py", "1", "2")],
+            [(NUMBERS, "= 3", "= 9")],
+        ),
+        (
             "%matplotlib inline\nfrom nta_core import one",  # unreadable: everything
             [(SHAPES, "= 0", "= 1"), (LISTS, "return 3", "return 0")],
             [(NUMBERS, "# why", "# so")],
@@ -232,6 +273,26 @@ def test_a_change_counts_where_it_is_used(
         toy = Toy(tmp_path)
         toy.edit(*edit)
         assert toy.stamp(program) == before, edit
+
+
+def test_a_wrapper_and_an_importer_of_the_same_name_elsewhere_count(tmp_path: Path) -> None:
+    """Two modules are trusted, not two names: others called so may do anything."""
+    use = "from nta_book.viz.discs import disc\ndisc()"
+    entering = "seen = []\ndef picture(draw):\n    seen.append(draw)\n    return draw"
+    for door in (entering, "from nta_book.lists import enter as picture"):
+        toy = Toy(tmp_path)
+        toy.edit(DISCS, "from nta_book.viz.given import picture", door)
+        before = toy.stamp(use)
+        toy.edit(DISCS, '"ring"', '"rim"')
+        assert toy.stamp(use) != before, "it entered the other in a list"
+    toy = Toy(tmp_path)
+    loader = "from importlib import import_module\ndef needs(x):\n    return import_module(x)"
+    toy.edit("nta_book/sums.py", "from nta_core.boundary import needs", loader)
+    before = toy.stamp("from nta_book.sums import foreign\nforeign()")
+    toy.edit(NUMBERS, "= 3", "= 9")
+    assert toy.stamp("from nta_book.sums import foreign\nforeign()") != before, (
+        "by string: everything"
+    )
 
 
 def test_the_same_name_from_elsewhere_is_a_change(toy: Toy) -> None:
@@ -283,19 +344,24 @@ def test_versions_count_only_of_packages_in_use(toy: Toy, monkeypatch: pytest.Mo
         changes._version.cache_clear()
         uses = ("one", "two"), ("Circle",), ("Heavy",)
         paths = [[("nta_core", name) for name in names] for names in uses]
+        paths.append([("nta_book.sums", "foreign")])  # it needs yaml
         project = Project(toy.root)
         fixed = project.stamp(*paths[0], versions=False)
         return *(project.stamp(*path) for path in paths), fixed
 
     before = stamps()
-    for package, changed in {"numpy": [True, False, False], "scipy": [True, True, False]}.items():
+    for package, changed in {
+        "numpy": [True, False, False, False],
+        "scipy": [True, True, False, False],
+        "yaml": [False, False, False, True],
+    }.items():
         with monkeypatch.context() as patch:
             patch.setattr(changes, "version", lambda name, new=package: "9" if name == new else "1")
             now = stamps()
             patch.setattr(changes, "version", lambda name: "1")
             same = stamps()
-        assert [a != b for a, b in zip(now, same, strict=True)][:3] == changed
-        assert now[3] == same[3] == before[3]
+        assert [a != b for a, b in zip(now, same, strict=True)][:4] == changed
+        assert now[4] == same[4] == before[4]
     changes._version.cache_clear()
     assert changes._version("yaml"), "found although its distribution is called PyYAML"
     assert changes._version("json") == changes._version("no_such_package") == ""
@@ -448,13 +514,13 @@ def test_no_function_runs_that_is_not_reached(
     called: set[tuple[str, str]] = set()
 
     def watch(frame: FrameType, event: str, _: object) -> None:
-        home, name = frame.f_globals.get("__name__", ""), frame.f_code.co_qualname
-        if (
-            event == "call"
-            and home.startswith(OURS)
-            and not name.startswith(("<", "__create_fn__"))
-        ):
-            called.add((home, name.partition(".")[0]))
+        file, name = Path(frame.f_code.co_filename), frame.f_code.co_qualname
+        if event == "call" and file.is_relative_to(ROOT) and not name.startswith("<"):
+            # by where it is written: a picture's wrapper runs as if it stood with the picture
+            parts = file.relative_to(ROOT).with_suffix("").parts
+            home = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+            if home.startswith(OURS):
+                called.add((home, name.partition(".")[0]))
 
     monkeypatch.chdir(notebook.parent)
     program = compile(code, "chapter", "exec")
