@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import torch
@@ -16,7 +17,7 @@ from nta_beyond.openlab.exam import Exam, exams, league_agreement
 from nta_beyond.openlab.network import OpenNetwork
 from nta_beyond.openlab.variant import Variant
 from nta_beyond.progress import patiently
-from nta_beyond.recording import recorded
+from nta_beyond.recording import watched
 from nta_core.boundary import Floats, Ints, a, entries, integers, number, whole
 from nta_core.data import Dataset
 from nta_core.data.tables import html_table
@@ -98,7 +99,8 @@ def train_variant(
     """Train one network per dataset and seed, all at once, and measure agreement on the way.
 
     Adam on the full data with the log-loss -log p(label); the step falls linearly to 0, so that
-    every variant comes to rest.  The networks do not influence each other.
+    every variant comes to rest.  The networks do not influence each other.  On Ctrl-C,
+    `Interrupted` carries the trial until then, with the networks as they stand.
 
     Parameters
     ----------
@@ -136,15 +138,24 @@ def train_variant(
     pairs = [exams(data, seed=seed) for data, seed in zip(datasets, seeds, strict=True)]
     seen, unseen = ([pair[k] for pair in pairs] for k in (0, 1))
     at = np.unique([0, *np.geomspace(1, steps, records).round()]).astype(np.int64)
-    descent = _descent(network, contexts, labels, steps, step_size)
-    with _one_thread():
-        marks = [
-            [loss, _marks(network, seen), _marks(network, unseen)]
-            for loss in recorded(patiently(descent, steps=steps), at)
-        ]
+
+    def loss_of_each() -> Any:
+        return -network(contexts).gather(-1, labels).log().mean(dim=(1, 2))
+
+    def look(step: int) -> list[Floats]:
+        with torch.no_grad():
+            loss = loss_of_each().numpy()
+        still_finite(step, loss)
+        return [loss, _marks(network, seen), _marks(network, unseen)]
+
+    def make(when: Ints, marks: list[list[Floats]]) -> list[Trial]:
         rollout = _marks(network, unseen, of=network.rollout)
-    losses, on_seen, on_unseen = np.moveaxis(np.array(marks), 0, -1)
-    return Trial(variant, at, losses, on_seen, on_unseen, rollout, network)
+        losses, on_seen, on_unseen = np.moveaxis(np.array(marks), 0, -1)
+        return [Trial(variant, when, losses, on_seen, on_unseen, rollout, network)]
+
+    with _one_thread():
+        descent = _descent(network, loss_of_each, steps, step_size)
+        return watched(patiently(descent, steps=steps), at, look, make)[0]
 
 
 @contextmanager
@@ -173,19 +184,20 @@ def _stacked(datasets: Sequence[Dataset], seeds: Sequence[int]) -> tuple[Tensor,
 
 
 def _descent(
-    network: OpenNetwork, contexts: Tensor, labels: Tensor, steps: int, step_size: float
-) -> Iterator[Floats]:
-    """Yield the loss of every seed before each step, and at the end; beyond it no step is left."""
+    network: OpenNetwork, loss_of_each: Callable[[], Any], steps: int, step_size: float
+) -> Iterator[int]:
+    """Train; yields the number of each step before it, and that of the last one after it."""
     optimizer = torch.optim.Adam([p for p in network.parameters() if p.requires_grad])
-    for step in range(steps + 1):
-        loss = -network(contexts).gather(-1, labels).log().mean(dim=(1, 2))
+    for step in range(steps):
+        yield step
+        loss = loss_of_each()
         still_finite(step, loss.detach().numpy())
-        yield loss.detach().numpy()
         for group in optimizer.param_groups:
             group["lr"] = step_size * (1 - step / steps)
         optimizer.zero_grad()
         loss.sum().backward()
         optimizer.step()
+    yield steps
 
 
 def _marks(

@@ -15,7 +15,7 @@ import numpy as np
 
 from nta_beyond.errors import seeds_of
 from nta_beyond.progress import patiently
-from nta_beyond.recording import recorded
+from nta_beyond.recording import keeping, watched
 from nta_beyond.scansnap.gradient import (
     RATE,
     Layer,
@@ -93,8 +93,8 @@ def clue_or_copy_dataset(
     Explained in: chapter 14.
     """
     labels_in = 2 if flag(cyclic, "cyclic") else 1
-    number(rho, "rho", least=0, most=RATE)
-    number(share_of_a, "share_of_a", above=0, below=1)
+    rho = number(rho, "rho", least=0, most=RATE)
+    share_of_a = number(share_of_a, "share_of_a", above=0, below=1)
     whole(n, "n", least=1)
     whole(T, "T", least=labels_in + 2)
     room_for(n * T * 3 * len(NAMES), f"drawing {n:,} sequences", instead="draw fewer")
@@ -193,7 +193,7 @@ def clue_or_copy_contest(
 
     The copying layer by 1,200 steps of normalized descent, with a step that shrinks; the scanning
     layer by 1,000 plain full-batch steps with η_Y = η_Z = 2.  All options are those of
-    `clue_or_copy_dataset`.
+    `clue_or_copy_dataset`; Ctrl-C as in `clue_or_copy_contests`.
 
     Examples
     --------
@@ -210,6 +210,8 @@ def clue_or_copy_contests(
 ) -> list[Contest]:
     """Train both layers on one dataset per seed, side by side.
 
+    On Ctrl-C, `runs` of `Interrupted` are the sides until then: the copying ones, then the others.
+
     Examples
     --------
     >>> [c.copies.favourites[0] for c in clue_or_copy_contests(0.25, cyclic=False, seeds=[0, 1])]
@@ -221,15 +223,18 @@ def clue_or_copy_contests(
     datasets = [
         clue_or_copy_dataset(rho, cyclic=cyclic, seed=s, share_of_a=share_of_a) for s in given
     ]
-    parts = zip(datasets, train_copying(datasets), train_scanning(datasets), strict=True)
-    return [Contest(*part) for part in parts]
+    copies = train_copying(datasets)
+    with keeping(copies):
+        scans = train_scanning(datasets)
+    return [Contest(*part) for part in zip(datasets, copies, scans, strict=True)]
 
 
 def train_copying(datasets: Sequence[Dataset]) -> list[ContestSide]:
     """Train the layer of the token-priority graph on datasets of "Clue or copy".
 
     Normalized descent whose step shrinks by 0.6 % each time, from 0.5: long enough to
-    tell the leagues apart, and short in the end, so that the logits inside a league settle.
+    tell the leagues apart, and short in the end, so that the logits inside a league settle.  On
+    Ctrl-C, `Interrupted` carries the sides until the last whole step.
 
     Examples
     --------
@@ -238,7 +243,11 @@ def train_copying(datasets: Sequence[Dataset]) -> list[ContestSide]:
 
     Explained in: chapter 14.
     """
-    return [_train_copying(dataset) for dataset in _contestants(datasets)]
+    sides: list[ContestSide] = []
+    for dataset in _contestants(datasets):
+        with keeping(sides):
+            sides += _train_copying(dataset)
+    return sides
 
 
 def _contestants(datasets: Sequence[Dataset]) -> list[Dataset]:
@@ -252,20 +261,22 @@ def _contestants(datasets: Sequence[Dataset]) -> list[Dataset]:
     return found
 
 
-def _train_copying(dataset: Dataset) -> ContestSide:
+def _train_copying(dataset: Dataset) -> list[ContestSide]:
     risk = Objective(dataset, np.eye(len(NAMES)))
-    W = np.zeros((len(NAMES),) * 2)
 
-    def training() -> Iterator[None]:
+    def training() -> Iterator[Floats]:
+        W = np.zeros((len(NAMES),) * 2)
         for step in count():
-            yield
+            yield W
             gradient = risk.gradient(W)
-            W[:] -= FIRST_STEP * SHRINK**step * gradient / (np.linalg.norm(gradient) + TINY)
+            W = W - FIRST_STEP * SHRINK**step * gradient / (np.linalg.norm(gradient) + TINY)
+
+    def make(steps: Ints, seen: list[tuple[Floats, float]]) -> list[ContestSide]:
+        logits, losses = map(np.array, zip(*seen, strict=True))
+        return [make_side(dataset, dataset.counts, steps, logits, losses)]
 
     chosen = record_steps(RECORDS, COPYING_STEPS)
-    records = [(W[:, QUERY].copy(), risk.value(W)) for _ in recorded(training(), chosen)]
-    logits, losses = map(np.array, zip(*records, strict=True))
-    return make_side(dataset, dataset.counts, chosen, logits, losses)
+    return watched(training(), chosen, lambda W: (W[:, QUERY], risk.value(W)), make)
 
 
 def train_scanning(
@@ -277,6 +288,8 @@ def train_scanning(
     steps: int = 1000,
 ) -> list[ContestSide]:
     """Train the layer of Scan and Snap, or a variant of it, on datasets of "Clue or copy".
+
+    On Ctrl-C, `Interrupted` carries the sides until the last whole step.
 
     Parameters
     ----------
@@ -300,7 +313,7 @@ def train_scanning(
     """
     one_of(decoder, "decoder", ("trained", "tied"))
     flag(norm, "norm")
-    number(rate, "rate", least=0, most=RATE)
+    rate = number(rate, "rate", least=0, most=RATE)
     datasets = _contestants(datasets)
     contexts = np.stack([dataset.counts for dataset in datasets])
     contexts[..., QUERY] = 0  # the query is no key of its own
@@ -314,12 +327,14 @@ def train_scanning(
     optimizers = Momentum(rate), Momentum(rate if decoder == "trained" else 0.0)
     chosen = record_steps(RECORDS, steps)
     descent = descend(layer, lambda: batch, optimizers, norm=norm)
-    training = recorded(patiently(descent, steps=int(chosen[-1])), chosen)
-    logits, losses = zip(*((layer.Z[:, 0], now.loss) for now in training), strict=True)
-    return [
-        make_side(dataset, contexts[s], chosen, np.stack(logits)[:, s], np.stack(losses)[:, s])
-        for s, dataset in enumerate(datasets)
-    ]
+    training = patiently(((layer.Z[:, 0], now.loss) for now in descent), steps=int(chosen[-1]))
+
+    def make(at: Ints, seen: list[tuple[Floats, Floats]]) -> list[ContestSide]:
+        parts = (np.stack(part, axis=1) for part in zip(*seen, strict=True))
+        each = zip(datasets, contexts, *parts, strict=True)
+        return [make_side(data, counts, at, *recorded) for data, counts, *recorded in each]
+
+    return watched(training, chosen, lambda now: now, make)
 
 
 def ingredient_masses(
@@ -327,7 +342,8 @@ def ingredient_masses(
 ) -> dict[tuple[str, str], float]:
     """Return the final attention on label tokens for every mix of decoder and loss.
 
-    Keys are those of `INGREDIENTS`: decoder tied or trained, and the loss.
+    Keys are those of `INGREDIENTS`: decoder tied or trained, and the loss.  On Ctrl-C, `runs` of
+    `Interrupted` are the sides of all mixes until then, in this order.
 
     Examples
     --------
@@ -340,11 +356,13 @@ def ingredient_masses(
     """
     given = seeds_of(seeds, most=MOST_CONTESTS)
     datasets = [clue_or_copy_dataset(rho, cyclic=cyclic, seed=seed) for seed in given]
-    masses = {}
+    masses, done = {}, list[ContestSide]()
     for decoder, loss in INGREDIENTS:
-        if loss == "log-loss":
-            sides = train_copying(datasets)
-        else:
-            sides = train_scanning(datasets, decoder=decoder, norm="norm" in loss)
+        with keeping(done):
+            if loss == "log-loss":
+                sides = train_copying(datasets)
+            else:
+                sides = train_scanning(datasets, decoder=decoder, norm="norm" in loss)
         masses[decoder, loss] = float(np.mean([side.masses["label"][-1] for side in sides]))
+        done += sides
     return masses

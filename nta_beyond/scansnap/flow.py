@@ -10,22 +10,27 @@ leaks to classes that share tokens with it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.integrate import solve_ivp
+from scipy.integrate import DOP853
 
+from nta_beyond.progress import patiently
+from nta_beyond.recording import watched
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_beyond.scansnap.gradient import RATE, output_shares, slope, whole_population
 from nta_beyond.scansnap.measures import class_attention, class_features
 from nta_beyond.scansnap.run import AttentionPath, ScanSnapRun
 from nta_beyond.scansnap.theory import MANY, TheoryCurves, class_overlaps, overlaps
-from nta_core.boundary import Floats, a, is_integer, number, reals, room_for, whole
+from nta_core.boundary import Floats, Ints, a, is_integer, number, reals, room_for, whole
 from nta_core.errors import DataError, OptionError, SolverDidNotConverge
 
+Path = TypeVar("Path")
 TOLERANCE = 1e-6  # relative, per step of the integrator; logits come out right to 1e-7
 RECORDS = 200
 EVALUATIONS = 30_000  # of the gradient in one flow; 10⁸ times the default end takes 1,000
@@ -44,7 +49,8 @@ def population_flow(
     """Follow the exact gradient flow of attention and decoder.
 
     The M − K output columns that are never an answer stay equal from a zero start, so K + 1
-    columns are enough, whatever M is.
+    columns are enough, whatever M is.  On Ctrl-C, `Interrupted` carries the run until then; its
+    `steps` counts recorded times.
 
     Parameters
     ----------
@@ -81,13 +87,16 @@ def population_flow(
     size = classes.L * (classes.Q + classes.K + 1)
     times = flow_times(record, until, snap_scale(classes, eta_y), size)
     start = _start(classes, Z0), np.zeros((classes.L, classes.K + 1))
-    Z_path, Y_path = integrate(rate, start, times, tolerance)
-    f = class_features(class_attention(classes, Z_path))
-    outputs = output_shares(Y_path, f, multiplicity)[..., : classes.K]
-    own = np.diagonal(outputs, axis1=1, axis2=2)
-    losses = np.asarray(-np.log(own) @ classes.priors)
-    method = f"population flow, η_Y={eta_y:g}, η_Z={eta_z:g}"
-    return ScanSnapRun(classes, times, Z_path, method, losses=losses, outputs=outputs, Y=Y_path[-1])
+
+    def make(at: Floats, Z_path: Floats, Y_path: Floats) -> ScanSnapRun:
+        f = class_features(class_attention(classes, Z_path))
+        outputs = output_shares(Y_path, f, multiplicity)[..., : classes.K]
+        losses = np.asarray(-np.log(np.diagonal(outputs, axis1=1, axis2=2)) @ classes.priors)
+        method = f"population flow, η_Y={eta_y:g}, η_Z={eta_z:g}"
+        rest = {"losses": losses, "outputs": outputs, "Y": Y_path[-1]}
+        return ScanSnapRun(classes, at, Z_path, method, **rest)
+
+    return follow(rate, start, times, tolerance, make)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -122,7 +131,7 @@ def theory_flow(
 
     ż_m = η_Z γ Σ_{ψ(n)=m} π_n f_n ⊙ Σ_{n′} β_nn′ (f_n (f_n·f_n′) − f_n′).  The class weight π_n,
     left out in the paper's formula, is there, so that the curve can stand beside a training.
-    All options are those of `population_flow`.
+    All options are those of `population_flow`, and so is what Ctrl-C does.
 
     Examples
     --------
@@ -149,9 +158,12 @@ def theory_flow(
 
     times = flow_times(record, until, snap_scale(classes, eta_y), classes.L * classes.Q)
     start = _start(classes, Z0), np.zeros(classes.K)
-    Z_path, B = integrate(rate, start, times, tolerance)
-    method = f"Lemma 4, η_Y={eta_y:g}, η_Z={eta_z:g}"
-    return TheoryFlow(classes, times, Z_path, method, gamma=curves.gamma(times), B=B)
+
+    def make(at: Floats, Z_path: Floats, B: Floats) -> TheoryFlow:
+        method = f"Lemma 4, η_Y={eta_y:g}, η_Z={eta_z:g}"
+        return TheoryFlow(classes, at, Z_path, method, gamma=curves.gamma(at), B=B)
+
+    return follow(rate, start, times, tolerance, make)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -201,6 +213,8 @@ def exact_decoder(
 ) -> DecoderPath:
     """Follow the true gradient of the decoder for K alike classes and frozen attention.
 
+    On Ctrl-C, `Interrupted` carries the path until then.
+
     Parameters
     ----------
     K, M : int
@@ -226,11 +240,13 @@ def exact_decoder(
     def rate(_: float, b: Floats, c: Floats) -> list[Floats]:
         return list(_decoder_shares(b, c, K, M, overlap)[1:] * eta_y / K)
 
-    b, c = integrate(rate, [np.zeros(()), np.zeros(())], times, TOLERANCE / 100)
-    own, competitor, unused = _decoder_shares(b, c, K, M, overlap)
-    A = (K - 1) * b + (M - K) * c
-    drive = b * (1 - own) + (A - (K - 2) * b) * competitor - c * (M - K) * unused
-    return DecoderPath(times, b, c, own, competitor, unused, drive, (K - 1) * overlap * drive)
+    def make(at: Floats, b: Floats, c: Floats) -> DecoderPath:
+        own, competitor, unused = _decoder_shares(b, c, K, M, overlap)
+        A = (K - 1) * b + (M - K) * c
+        drive = b * (1 - own) + (A - (K - 2) * b) * competitor - c * (M - K) * unused
+        return DecoderPath(at, b, c, own, competitor, unused, drive, (K - 1) * overlap * drive)
+
+    return follow(rate, [np.zeros(()), np.zeros(())], times, TOLERANCE / 100, make)
 
 
 def _decoder_shares(b: Floats, c: Floats, K: int, M: int, s: float) -> Floats:
@@ -283,16 +299,32 @@ def _start(classes: SequenceClasses, Z0: ArrayLike | None) -> Floats:
     return Z
 
 
+def follow(
+    rate: Callable[..., Sequence[Floats]],
+    start: Sequence[Floats],
+    times: Floats,
+    tolerance: float,
+    make: Callable[..., Path],
+) -> Path:
+    """Follow arrays from `start` by ``rate(t, *arrays)``; ``make(times, *paths)`` the result."""
+    number(tolerance, "tolerance", least=1e-12, below=1)
+    flow = patiently(integrate(rate, start, times, tolerance), steps=len(times) - 1)
+
+    def made(at: Ints, seen: list[list[Floats]]) -> list[Path]:
+        return [make(times[at], *map(np.stack, zip(*seen, strict=True)))]
+
+    return watched(flow, np.arange(len(times)), lambda arrays: arrays, made)[0]
+
+
 def integrate(
     rate: Callable[..., Sequence[Floats]], start: Sequence[Floats], times: Floats, tolerance: float
-) -> list[Floats]:
-    """Follow arrays from `start` at time 0 by ``rate(t, *arrays)``; paths of shapes (r, ...)."""
-    number(tolerance, "tolerance", least=1e-12, below=1)
+) -> Iterator[list[Floats]]:
+    """Follow arrays from `start` at time 0 by ``rate(t, *arrays)``; yields them at each time."""
     cuts = np.cumsum([part.size for part in start])[:-1]
 
-    def apart(states: Floats) -> list[Floats]:
-        pieces = zip(np.split(states, cuts, axis=-1), start, strict=True)
-        return [piece.reshape((*states.shape[:-1], *part.shape)) for piece, part in pieces]
+    def apart(state: Floats) -> list[Floats]:
+        pieces = zip(np.split(state, cuts), start, strict=True)
+        return [piece.reshape(part.shape) for piece, part in pieces]
 
     def joined(parts: Sequence[Floats]) -> Floats:
         return np.concatenate([part.ravel() for part in parts])
@@ -307,19 +339,26 @@ def integrate(
             )
         return joined(rate(t, *apart(state)))
 
-    with np.errstate(all="ignore"):  # what leaves float64 is found below
+    @contextmanager
+    def named() -> Iterator[None]:
+        """Let what leaves float64 pass, to be found below; whatever else stops a flow says so."""
         try:
-            done = solve_ivp(
-                moving,
-                (0.0, max(float(times[-1]), np.finfo(float).tiny)),
-                joined(start),
-                method="DOP853",
-                t_eval=times,
-                rtol=tolerance,
-                atol=tolerance / 100,
-            )
+            with np.errstate(all="ignore"):
+                yield
         except (np.linalg.LinAlgError, DataError) as error:
             raise SolverDidNotConverge(f"the flow stopped: {error}") from None
-    if not done.success or not np.isfinite(done.y).all():
-        raise SolverDidNotConverge(f"the flow stopped at time {done.t[-1:]}: {done.message}")
-    return apart(done.y.T)
+
+    end = max(float(times[-1]), np.finfo(float).tiny)
+    with named():
+        solver = DOP853(moving, 0.0, joined(start), end, rtol=tolerance, atol=tolerance / 100)
+    found = 0
+    while found < len(times):
+        with named():
+            problem = solver.step()
+            if solver.status != "failed" and solver.t >= times[found]:
+                between = solver.dense_output()
+        if solver.status == "failed" or not np.isfinite(solver.y).all():
+            raise SolverDidNotConverge(f"the flow stopped at time {solver.t:.3g}: {problem}")
+        while found < len(times) and times[found] <= solver.t:
+            yield apart(between(times[found]))
+            found += 1

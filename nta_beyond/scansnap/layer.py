@@ -13,7 +13,7 @@ from scipy.special import logsumexp
 
 from nta_beyond.errors import still_finite
 from nta_beyond.progress import progress_bar
-from nta_beyond.recording import recorded
+from nta_beyond.recording import watched
 from nta_beyond.scansnap.gradient import RATE, output_shares
 from nta_beyond.scansnap.run import steps_to_record
 from nta_core.boundary import (
@@ -211,7 +211,8 @@ def train_on_contexts(
 ) -> LayerRun:
     """Train attention and decoder from zero by stochastic descent on minibatches.
 
-    A step touches only the rows of Y whose tokens occur in its minibatch.
+    A step touches only the rows of Y whose tokens occur in its minibatch.  On Ctrl-C,
+    `Interrupted` carries the run until then.
 
     Parameters
     ----------
@@ -238,8 +239,8 @@ def train_on_contexts(
     """
     a(Contexts, contexts, "contexts")
     flag(quiet, "quiet")
-    number(eta_y, "eta_y", least=0, most=RATE)
-    number(eta_z, "eta_z", least=0, most=RATE)
+    eta_y = number(eta_y, "eta_y", least=0, most=RATE)
+    eta_z = number(eta_z, "eta_z", least=0, most=RATE)
     whole(batch_size, "batch_size", least=1, most=contexts.n)
     chosen = steps_to_record(record, steps, 24)
     M = contexts.M
@@ -261,9 +262,12 @@ def train_on_contexts(
     states: Iterable[None] = training()
     if not quiet:
         states = progress_bar("training", iterable=states, total=int(chosen[-1]), unit=" steps")
-    records = [layer.measure() for _ in recorded(states, chosen)]
-    entropies, losses, moves = np.array(records).T
-    return LayerRun(chosen, entropies, losses, moves, layer.Z, layer.Y)
+
+    def make(at: Ints, seen: list[tuple[float, float, float]]) -> list[LayerRun]:
+        entropies, losses, moves = np.array(seen).T
+        return [LayerRun(at, entropies, losses, moves, layer.Z, layer.Y)]
+
+    return watched(states, chosen, lambda _: layer.measure(), make)[0]
 
 
 class _Layer:
@@ -304,10 +308,12 @@ class _Layer:
             ]
         )
         push = f.data * (g - f.data * entries.sum(f.data * g)[entries.row])
-        np.add.at(self.Z, (queries[entries.row], f.indices), eta_z / len(rows) * push)
         tokens, place = np.unique(f.indices, return_inverse=True)
         narrow = csr_array((f.data, place, f.indptr), shape=(len(rows), len(tokens)))
-        self.Y[tokens] += eta_y / len(rows) * (narrow.T @ residual)
+        change = eta_y / len(rows) * (narrow.T @ residual)
+        # both last: whoever interrupts the work above finds Z and Y after a whole step
+        np.add.at(self.Z, (queries[entries.row], f.indices), eta_z / len(rows) * push)
+        self.Y[tokens] += change
         return push, residual
 
     def measure(self) -> tuple[float, float, float]:
@@ -316,12 +322,13 @@ class _Layer:
         a, _ = self.attend(counts, self.contexts.queries)
         logs = np.log(a / counts.data, out=np.zeros_like(a), where=a > 0)
         moved = 0.0 if self.before is None else float(np.abs(a - self.before).sum())
-        self.before = a
         f, _, alpha = self.outputs(self.sample)
         rows, n = np.arange(len(self.sample)), self.contexts.n
         own = alpha[rows, self.contexts.answers[self.sample]]
-        if not own.all():  # too small for a float64, not for its logarithm
+        if own.all():
+            own_logs = np.log(own)
+        else:  # too small for a float64, not for its logarithm
             logits = f @ self.Y
             own_logs = logits[rows, self.contexts.answers[self.sample]] - logsumexp(logits, axis=1)
-            return float(-(a @ logs) / n), float(-own_logs.mean()), moved / n
-        return float(-(a @ logs) / n), float(-np.log(own).mean()), moved / n
+        self.before = a  # last: an interrupted measure can be repeated
+        return float(-(a @ logs) / n), float(-own_logs.mean()), moved / n

@@ -9,7 +9,7 @@ import numpy as np
 from nta_beyond.errors import seeds_of
 from nta_beyond.optimizers import Adam
 from nta_beyond.progress import patiently
-from nta_beyond.recording import recorded
+from nta_beyond.recording import watched
 from nta_beyond.scansnap.classes import SequenceClasses
 from nta_beyond.scansnap.gradient import (
     RATE,
@@ -24,7 +24,7 @@ from nta_beyond.scansnap.gradient import (
 )
 from nta_beyond.scansnap.measures import class_attention, class_features
 from nta_beyond.scansnap.run import ScanSnapRun, steps_to_record
-from nta_core.boundary import Ints, a, number, one_of, room_for, whole
+from nta_core.boundary import Floats, Ints, a, number, one_of, room_for, whole
 
 OPTIMIZERS = ("sgd", "adam")
 STARTS = ("zero", "linear")
@@ -49,7 +49,8 @@ def train_sampled(
 
     Exactly the authors' training; contexts are drawn as counts (multinomial), because without
     positions nothing else of a context matters.  Equal seeds draw equal starts and sequences; all
-    other options are those of `train_sampled_batch`.
+    other options are those of `train_sampled_batch`.  On Ctrl-C, `Interrupted` carries the run
+    until the last whole step.
 
     Examples
     --------
@@ -91,6 +92,8 @@ def train_sampled_batch(
     record: int | Iterable[int] | None = None,
 ) -> list[ScanSnapRun]:
     """Train once per seed, all side by side; the same as `train_sampled` one after another.
+
+    On Ctrl-C, `Interrupted` carries the runs until the last whole step.
 
     Parameters
     ----------
@@ -149,7 +152,8 @@ def train_population(
 ) -> ScanSnapRun:
     """Train in steps on the whole population: all classes at once, sequences of infinite length.
 
-    Nothing is drawn, and the start is zero; all options are those of `train_sampled_batch`.
+    Nothing is drawn, and the start is zero; all options are those of `train_sampled_batch`.  On
+    Ctrl-C, `Interrupted` carries the run until the last whole step.
 
     Examples
     --------
@@ -187,10 +191,10 @@ def _start(
 
 def _optimizers(name: str, eta_y: float, eta_z: float, momentum: float) -> tuple[Optimizers, str]:
     """One for Z and one for Y, and what to call them; momentum belongs to "sgd"."""
-    number(eta_y, "eta_y", least=0, most=RATE)
-    number(eta_z, "eta_z", least=0, most=RATE)
+    eta_y = number(eta_y, "eta_y", least=0, most=RATE)
+    eta_z = number(eta_z, "eta_z", least=0, most=RATE)
     one_of(name, "optimizer", OPTIMIZERS)
-    number(momentum, "momentum", least=0, below=1)
+    momentum = number(momentum, "momentum", least=0, below=1)
     rates = f"η_Y={eta_y:g}, η_Z={eta_z:g}"
     if name == "adam":
         return (Adam(eta_z), Adam(eta_y)), f"Adam, {rates}"
@@ -207,18 +211,25 @@ def _train(
 ) -> list[ScanSnapRun]:
     """Train until the last recorded step; one run per seed."""
     chosen, method = recording
-    times = chosen.astype(np.float64)
-    records = []
-    training = patiently(descend(layer, next_batch, optimizers), steps=int(chosen[-1]))
-    for now in recorded(training, chosen):
-        f = class_features(class_attention(classes, layer.Z))
-        outputs = output_shares(layer.Y, f, layer.multiplicity)[..., : classes.K]
-        records.append((layer.Z, now.loss, outputs))
-    by_seed = zip(*(np.stack(part, axis=1) for part in zip(*records, strict=True)), strict=True)
-    return [
-        ScanSnapRun(classes, times, Z_path, method, losses=losses, outputs=outputs, Y=layer.Y[s])
-        for s, (Z_path, losses, outputs) in enumerate(by_seed)
-    ]
+    descent = descend(layer, next_batch, optimizers)
+    training = patiently(((layer.Z, layer.Y, now.loss) for now in descent), steps=int(chosen[-1]))
+    last_Y = layer.Y
+
+    def look(state: tuple[Floats, Floats, Floats]) -> tuple[Floats, Floats, Floats]:
+        nonlocal last_Y
+        Z, last_Y, loss = state
+        f = class_features(class_attention(classes, Z))
+        return Z, loss, output_shares(last_Y, f, layer.multiplicity)[..., : classes.K]
+
+    def make(steps: Ints, seen: list[tuple[Floats, Floats, Floats]]) -> list[ScanSnapRun]:
+        by_seed = zip(*(np.stack(part, axis=1) for part in zip(*seen, strict=True)), strict=True)
+        times = steps.astype(np.float64)
+        return [
+            ScanSnapRun(classes, times, Z_path, method, losses=losses, outputs=outputs, Y=Y)
+            for (Z_path, losses, outputs), Y in zip(by_seed, last_Y, strict=True)
+        ]
+
+    return watched(training, chosen, look, make)
 
 
 class Sampler:

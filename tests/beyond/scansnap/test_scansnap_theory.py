@@ -189,7 +189,9 @@ def test_bad_settings_are_named(call, words):
 
 def test_an_integration_that_fails_says_where():
     with pytest.raises(SolverDidNotConverge, match="stopped"):
-        integrate(lambda t, y: [y**2], [np.ones(1)], np.array([0.0, 2.0]), 1e-6)  # blows up at 1
+        list(
+            integrate(lambda t, y: [y**2], [np.ones(1)], np.array([0.0, 2.0]), 1e-6)
+        )  # blows up at 1
 
 
 def test_the_decoder_path_describes_itself():
