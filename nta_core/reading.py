@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +15,9 @@ from numpy.typing import ArrayLike
 from nta_core.boundary import Floats, a, check_embeddings, check_weights, number
 from nta_core.data import Dataset
 from nta_core.data.tables import Html, html_table
-from nta_core.graphs import TokenPriorityGraphs, graphs_from_edges, token_priority_graphs
+from nta_core.graphs import TokenPriorityGraphs, token_priority_graphs
+from nta_core.graphs.condensation import condense
+from nta_core.graphs.keys import sorted_unique
 from nta_core.model import attention_masses, cosine
 from nta_core.soft import FinitePart, Subspace, active_subspace, finite_part
 from nta_core.svm import GraphSVM, solve_graph_svm
@@ -218,12 +219,18 @@ def pseudo_graphs(
     """
     threshold = number(threshold, "threshold", least=0, below=1)
     weights = check_weights(W, check_embeddings(E, a(Dataset, dataset, "dataset").K).shape[1])
-    edges: dict[int, set[tuple[int, int]]] = {}
-    for begin in range(0, dataset.n, rows := max(1, CELLS // dataset.K)):
+    K, keys = dataset.K, [np.empty(0, dtype=np.int64)]
+    for begin in range(0, dataset.n, rows := max(1, CELLS // K)):
         end = min(begin + rows, dataset.n)
         part = dataset if end - begin == dataset.n else dataset.subset(range(begin, end))
-        selected = attention_masses(part, weights, E) > threshold
-        for sequence, row in zip(part.sequences, selected, strict=True):
-            chosen = np.flatnonzero(row).tolist()
-            edges.setdefault(sequence[-1], set()).update(product(chosen, set(sequence)))
-    return graphs_from_edges(edges, dataset.K, dataset.names)
+        row, winner = np.nonzero(attention_masses(part, weights, E) > threshold)
+        lengths = np.diff(part.offsets)[row]
+        ends = np.cumsum(lengths)
+        first = np.repeat(part.offsets[row] - ends + lengths, lengths)  # every token of the row
+        last, loser = (
+            np.repeat(part.lasts[row], lengths),
+            part.tokens[first + np.arange(len(first))],
+        )
+        pairs = (np.repeat(winner, lengths), loser), (loser, loser)  # self edges carry the nodes
+        keys += [sorted_unique((last * K + i) * K + j) for i, j in pairs]
+    return TokenPriorityGraphs(condense(sorted_unique(np.concatenate(keys)), K), dataset.names)
