@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 import torch
 
-from benchmarks.measure import Row, median_time
+from benchmarks.measure import Row, least_time
 from nta_beyond.scansnap import (
     SequenceClasses,
     clue_or_copy_contests,
@@ -71,8 +71,8 @@ def sequences_by_autograd(classes: SequenceClasses, steps: int) -> float:
 
 
 def against_sequences(classes: SequenceClasses, name: str) -> Row:
-    ours, mine = median_time(lambda: train_sampled(classes, seed=0, record=[STEPS]), runs=5)
-    theirs, loss = median_time(lambda: sequences_by_autograd(classes, STEPS), runs=3)
+    ours, mine = least_time(lambda: train_sampled(classes, seed=0, record=[STEPS]), runs=5)
+    theirs, loss = least_time(lambda: sequences_by_autograd(classes, STEPS), runs=3)
     what = f"{name}: counts against sequences by torch autograd, 100 iterations"
     note = f"final batch loss {mine.losses[-1]:.1e} against {loss:.1e}"
     return Row(what, ours, theirs, target="≥ 2×", note=note)
@@ -80,14 +80,14 @@ def against_sequences(classes: SequenceClasses, name: str) -> Row:
 
 def within(what: str, budget: float, call: Callable[[], object]) -> Row:
     """One line for a thing that has a budget in seconds."""
-    ours, _ = median_time(call, runs=5)
+    ours, _ = least_time(call, runs=5)
     return Row(what, ours, budget, target="≥ 1×", note="baseline: the budget")
 
 
 def side_by_side() -> Row:
     seeds = range(20)
-    ours, _ = median_time(lambda: train_sampled_batch(syn_small(), seeds=seeds), runs=1)
-    alone, _ = median_time(lambda: [train_sampled(syn_small(), seed=s) for s in seeds], runs=1)
+    ours, _ = least_time(lambda: train_sampled_batch(syn_small(), seeds=seeds), runs=1)
+    alone, _ = least_time(lambda: [train_sampled(syn_small(), seed=s) for s in seeds], runs=1)
     what = "Syn-Small: 20 seeds side by side against one by one"
     return Row(what, ours, alone, note=f"{ours / 20:.3f} s per seed")
 
@@ -103,7 +103,7 @@ def text_layer() -> Row:
     weights = 1 / np.arange(1, M + 1)
     tokens = rng.choice(M, size=(n, 18), p=weights / weights.sum())
     contexts = contexts_of(Dataset(tokens[:, :17], tokens[:, 17], K=M))
-    ours, _ = median_time(
+    ours, _ = least_time(
         lambda: train_on_contexts(contexts, seed=0, steps=steps, record=[steps]), runs=2
     )
     what = f"a layer on text: {steps} minibatches of 64 windows of 16, M=2,000"
