@@ -268,7 +268,8 @@ GARBAGE: tuple[Callable[[], Any], ...] = tuple(
         for value in (
             None, True, False, 0, 1, -1, 2**62, 2**63, 2**64, -(2**63), 10**400, 0.5, 2.0, -0.0,
             np.nan, np.inf, -np.inf, 1e308, -1e308, 5e-324, 1j, complex("nan"), Fraction(1, 3),
-            Decimal("NaN"), Decimal("1e999"), np.float32("nan"), np.float16(2), np.int8(-1),
+            Decimal("NaN"), Decimal("1e999"), Decimal("0.5"), np.float32("nan"),
+            np.float16(2), np.int8(-1),
             np.uint64(2**63), np.bool_(True), np.complex64(1), np.timedelta64(1, "D"),
             np.datetime64("2020-01-01"), datetime.date(2020, 1, 1), np.str_("e1"), "", " ", "text",
             "e1", "cat", "nan", "-1", "\ufeffe1", "a\0b", "\ud800", "x" * 100_000, b"", b"e1",

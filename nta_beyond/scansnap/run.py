@@ -18,7 +18,7 @@ from nta_beyond.scansnap.measures import (
     common_mass,
     distinct_entropy,
 )
-from nta_core.boundary import Floats, Ints, a, number, room_for, whole
+from nta_core.boundary import Floats, Ints, a, is_integer, number, room_for, whole
 from nta_core.data.tables import html_table
 from nta_core.errors import OptionError, SolverDidNotConverge
 from nta_core.training.run import record_steps
@@ -331,9 +331,9 @@ def token_growth(path: AttentionPath, n: int = 0) -> TokenGrowth:
 
 def steps_to_record(record: int | Iterable[int] | None, steps: int, size: float) -> Ints:
     """As `record_steps` has it, at least one; `size` is what a record takes, in bytes."""
-    count = whole(steps, "steps") + 1 if record is None else record
-    if isinstance(count, (int, np.integer)):
-        room_for(2 * size * int(count), f"{count:,} records", instead="record fewer steps")
+    if record is None or is_integer(record):
+        count = whole(steps, "steps") + 1 if record is None else whole(record, "record", least=2)
+        room_for(2 * size * count, f"{count:,} records", instead="record fewer steps")
     chosen = record_steps(record, steps)
     if not len(chosen):
         raise OptionError("record: name at least one step")

@@ -56,9 +56,9 @@ class TheoryCurves:
         whole(self.K, "K", least=1, most=MANY)
         whole(self.M, "M", least=3, most=MANY)
         for name in ("eta_y", "eta_z", "C0"):
-            number(
-                getattr(self, name), name, least=1e-300 if name == "eta_z" else 1 / RATE, most=RATE
-            )
+            least = 1e-300 if name == "eta_z" else 1 / RATE
+            value = number(getattr(self, name), name, least=least, most=RATE)
+            object.__setattr__(self, name, value)
 
     def h(self, t: ArrayLike) -> Floats:
         """Height of the decoder, by Wright's ω; shape of `t`."""

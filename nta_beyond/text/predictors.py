@@ -92,7 +92,8 @@ class Bigram:
     """
 
     def __init__(self, windows: Windows, K: int, *, mu: float = 1.0) -> None:
-        number(mu, "mu", least=1e-9)  # as good as no backing; at 0 a new last token has no answer
+        # 1e-9 is as good as no backing; at 0 a new last token has no answer
+        mu = number(mu, "mu", least=1e-9)
         self.K, self.mu, self.unigram = K, mu, Unigram(windows, K)
         pairs = windows.lasts * K + windows.labels
         self._pairs = sorted_unique(pairs)
@@ -294,7 +295,7 @@ class Mixed:
     def __post_init__(self) -> None:
         _predictor(self.copier, "copier")
         _predictor(self.other, "other")
-        number(self.share, "share", least=0, most=1)
+        object.__setattr__(self, "share", number(self.share, "share", least=0, most=1))
 
     def probability(self, windows: Windows) -> Floats:
         kept: Floats = (1 - self.share) * self.copier.probability(windows)

@@ -70,7 +70,7 @@ def fit_strengths(found: TokenEdges, windows: Windows, *, ridge: float = RIDGE) 
 
     Explained in: chapters 6 and 16.
     """
-    number(ridge, "ridge", least=1e-9, most=1e9)  # 1e-9 is as good as none
+    ridge = number(ridge, "ridge", least=1e-9, most=1e9)  # 1e-9 is as good as none
     nodes = a(TokenEdges, found, "found").condensation.nodes
     theta = np.zeros(len(nodes))
     players, tickets, wins = _tickets_and_wins(found, windows)

@@ -86,7 +86,7 @@ def close(answer: ArrayLike, expected: ArrayLike, *, tolerance: float = 1e-3) ->
     >>> close([0.5, 0.25], [0.5, 0.2501]), close([0.5], [0.5, 0.25])
     (True, False)
     """
-    number(tolerance, "tolerance", least=0)
+    tolerance = number(tolerance, "tolerance", least=0)
     try:
         a, b = np.asarray(answer), np.asarray(expected, dtype=float)
         if a.dtype.kind == "c":  # numpy would drop the imaginary part

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from nta_book.errors import ExplorerError
-from nta_core.boundary import entries, flag, number, shown
+from nta_core.boundary import entries, flag, is_integer, number, shown
 
 MOST_VALUES = 10_000  # fine ones, of a slider with a kernel
 Format = str | Callable[[Any], str]
@@ -121,12 +121,12 @@ class Slider(Control):
         format: Format = "{:g}",
         play: bool = False,
     ) -> None:
+        given = entries(values, "values", error=ExplorerError)
+        reals = [number(value, f"a value of slider {shown(name)}") for value in given]
         grid = tuple(
-            v.item() if isinstance(v, np.generic) else v
-            for v in entries(values, "values", error=ExplorerError)
+            int(value) if is_integer(value) else real
+            for value, real in zip(given, reals, strict=True)
         )
-        for value in grid:
-            number(value, f"a value of slider {shown(name)}")
         if any(a >= b for a, b in pairwise(grid)):
             raise ExplorerError(f"the values of slider {name!r} must grow: {grid}")
         if not isinstance(format, str) and not callable(format):

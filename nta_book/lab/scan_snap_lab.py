@@ -2,11 +2,9 @@
 
 from typing import Any, ClassVar
 
-import numpy as np
-
 from nta_beyond.scansnap import ScanSnapRun, SequenceClasses, make_classes, train_population
 from nta_book.lab.widget import BookWidget, traitlets
-from nta_core.boundary import number, one_of, whole
+from nta_core.boundary import is_integer, number, one_of, whole
 from nta_core.errors import OptionError
 
 VIEWS = ("attention", "logits", "speed", "growth", "decoder")
@@ -134,8 +132,8 @@ def _checked(settings: dict[str, Any]) -> dict[str, Any]:
     for name, (least, most) in REAL.items():
         if settings[name] is not None or name != "shared":
             value = settings[name]
-            number(value, name, least=least, most=most)
-            settings[name] = value.item() if isinstance(value, np.generic) else value
+            real = number(value, name, least=least, most=most)
+            settings[name] = int(value) if is_integer(value) else real  # the page writes 1, not 1.0
     if settings["queries"] > settings["K"]:
         raise OptionError(f"queries={settings['queries']}: from 1 to K={settings['K']}")
     if settings["lowest"] > settings["highest"]:
