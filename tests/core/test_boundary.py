@@ -5,6 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from hypothesis import given
@@ -34,18 +35,10 @@ STRANGE += [np.timedelta64(1, "D"), np.datetime64("2020"), datetime.date(2020, 1
 STRANGE += [np.bool_(True), torch.ones(2), float("nan"), float("inf"), Decimal("NaN"), 10**400]
 
 
-class Frame:
-    """Behaves as a data frame: an array inside, and iterating over it gives names of columns."""
-
-    def __init__(self, values):
-        self._values = np.asarray(values)
-        self.ndim = self._values.ndim
-
-    def __array__(self, dtype=None, copy=None):
-        return self._values
-
-    def __iter__(self):
-        return iter(["first", "second"] if self.ndim == 2 else self._values.tolist())
+def frame(values):
+    """A data frame or a column, numbered from behind: order counts, not what rows are called."""
+    of = pd.DataFrame if np.ndim(values) == 2 else pd.Series
+    return of(values, index=range(len(values))[::-1])
 
 
 # ---- single values -------------------------------------------------------------------------------
@@ -128,13 +121,29 @@ def test_a_choice_is_of_one_kind():
 
 @pytest.mark.parametrize(
     "values",
-    [[[1, 2]], ((1, 2),), torch.tensor([[1.0, 2.0]], requires_grad=True), Frame([[1, 2]]),
+    [[[1, 2]], ((1, 2),), torch.tensor([[1.0, 2.0]], requires_grad=True), frame([[1, 2]]),
      [[Fraction(1), Decimal(2)]], np.array([[1, 2]], dtype=np.float16)],
 )  # fmt: skip
 def test_arrays_of_every_kind_are_read(values):
     found = b.reals(values, "E")
     assert found.dtype == np.float64
     assert found.tolist() == [[1.0, 2.0]]
+
+
+def test_data_frames_are_read_as_their_arrays():
+    rows, labels = np.array(FIG3.sequences[:2]), np.array(FIG3.labels[:2])
+    wanted = Dataset(rows, labels, K=4)
+    assert Dataset(frame(rows), frame(labels), K=4) == wanted
+    words = frame([FIG3.names[k] for k in labels])
+    assert Dataset(frame(rows), words, names=frame(FIG3.names)) == wanted
+    E, W = np.eye(4), 0.1 * np.arange(16.0).reshape(4, 4)
+    found = token_mass(frame(W), frame(E), frame(rows[0]))
+    np.testing.assert_array_equal(found, token_mass(W, E, rows[0]))
+    holes = frame(E).where(E > 0)
+    with pytest.raises(EmbeddingError, match=r"E has a NaN or infinite entry, the first at \(0, 1"):
+        token_mass(W, holes, rows[0])
+    with pytest.raises(DataError):  # pandas makes numbers with a gap floats
+        Dataset(frame(rows).where(rows > 0), labels)
 
 
 @pytest.mark.parametrize(
@@ -219,7 +228,7 @@ def test_tokens_are_called_by_id_or_name_also_mixed():
         ["e3", "e4", "e1"],
         ["e3", 3, 0],
         "e3 e4 e1",
-        Frame([2, 3, 0]),
+        frame([2, 3, 0]),
         torch.tensor([2, 3, 0]),
     ):
         np.testing.assert_array_equal(token_mass(W, E, context), wanted)

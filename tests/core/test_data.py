@@ -27,7 +27,7 @@ from nta_core import (
     token_priority_graphs,
 )
 from nta_core.boundary import check_context, check_embeddings, check_weights
-from tests.core.test_boundary import Frame
+from tests.core.test_boundary import frame
 
 names = st.text(st.characters(exclude_categories=("Z", "C")), min_size=1, max_size=4).filter(
     lambda name: name not in ("->", "→") and name.split() == [name]
@@ -82,20 +82,20 @@ def test_the_papers_toys_have_four_tokens_and_two_tracks():
 
 def test_arrays_and_lists_give_the_same_dataset():
     rows = [[0, 1], [1, 2]]
-    wanted, table = Dataset(rows, [1, 2]), Frame(rows)
+    wanted, table = Dataset(rows, [1, 2]), frame(rows)
     for sequences in (
         torch.tensor(rows),
         table,
         (torch.tensor(row) for row in rows),
         np.uint8(rows),
     ):
-        for labels in (torch.tensor([1, 2]), Frame([1, 2]), iter([1, 2])):
+        for labels in (torch.tensor([1, 2]), frame([1, 2]), iter([1, 2])):
             assert Dataset(sequences, labels) == wanted
             sequences = rows  # what was an iterator is used up
     words = [["a", "b"], ["b", 2]]
     named = Dataset(rows, [1, 2], names="abc")
     assert Dataset(words, ["b", 2], names="abc") == named
-    assert Dataset(words, Frame(["b", "c"]), names="abc") == named
+    assert Dataset(words, frame(["b", "c"]), names="abc") == named
     assert Dataset(np.array(rows), np.array([1, 2])) == Dataset(rows, (1, 2))
     assert Dataset([np.array([0, 1]), (1, 2)], [1, 2]) == Dataset(rows, [1, 2])
 
