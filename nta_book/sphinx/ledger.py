@@ -135,7 +135,7 @@ class Summary(_FromLedger):
             for paper, name in _PAPERS.items():
                 mine = [e for e in lines if (e["verdict"], e["paper"]) == (verdict, paper)]
                 for k, (figure, same) in enumerate(_by_figure(mine).items()):
-                    parts.append(nodes.Text(" · " if k else f" {name} "))
+                    parts.append(nodes.Text(" · " if k else f"{';' if parts else ''} {name} "))
                     words = [*_words(figure), nodes.Text(f" ({len(same)})" if same[1:] else "")]
                     parts.append(nodes.reference("", "", *words, refid=_id(same[0]), internal=True))
             if parts:
