@@ -61,7 +61,7 @@ def test_garbage_gets_a_finite_answer_or_a_sentence(name: str) -> None:
         return
 
     @settings(
-        max_examples=MANY or 40,
+        max_examples=MANY or 30,
         derandomize=not MANY,
         deadline=None,
         database=None,

@@ -1,6 +1,8 @@
 """What Scan and Snap refuses, and that nothing leaves float64 unseen."""
 
 import warnings
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -40,6 +42,7 @@ def no_warning():
     (lambda: TheoryCurves(2, 34, eta_y=1, eta_z=1).h(-1), OptionError, "times are numbers"),
     (lambda: scansnap.train_sampled_batch(SMALL, seeds=[0, -1]), OptionError, r"seeds\[1\]=-1"),
     (lambda: scansnap.train_population(SMALL, optimizer=3), OptionError, "sgd, adam"),
+    (lambda: scansnap.train_population(SMALL, record=10**400), OptionError, "below 2⁶³"),
     (lambda: scansnap.train_copying([FIG3]), DataError, "clue_or_copy_dataset"),
     (lambda: scansnap.contexts_from_windows([[0, 2.5]], [0], M=3), DataError, "integers"),
     (lambda: scansnap.contexts_from_counts([[1, 1j]], [0], [0]), DataError, "real numbers"),
@@ -50,6 +53,20 @@ def no_warning():
 def test_it_is_said_what_is_wrong(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+@pytest.mark.parametrize("half", [Fraction(1, 2), Decimal("0.5"), np.array(0.5)])
+def test_a_rate_is_a_number_of_any_kind(half):
+    """What the check returns is what is used: a fraction does not reach numpy."""
+    options = {"seed": 0, "steps": 3, "batch_size": 7}
+    for of in (
+        lambda x: scansnap.train_population(SMALL, eta_y=x, eta_z=x, momentum=x, steps=3).Z,
+        lambda x: scansnap.train_on_contexts(DATA, eta_y=x, eta_z=x, quiet=True, **options).Z,
+        lambda x: TheoryCurves(2, 34, eta_y=x, eta_z=x, C0=x).h(1.0),
+        lambda x: scansnap.clue_or_copy_dataset(x, cyclic=True, seed=0, share_of_a=x, n=9).tokens,
+        lambda x: scansnap.snap_scale(SMALL, x),
+    ):
+        np.testing.assert_array_equal(of(half), of(0.5))
 
 
 @pytest.mark.parametrize("call", [

@@ -209,3 +209,20 @@ def test_without_a_folder_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.delenv("NTA_EXPLORER_CACHE", raising=False)
     cache.store("name", 1)
     assert cache.load("name") is None
+
+
+def test_a_full_disk_leaves_what_was_kept_and_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("NTA_EXPLORER_CACHE", str(tmp_path))
+    cache.store("name", {"n": "é"})
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(OSError, match="No space"):
+            cache.store("name", 2)
+    assert cache.load("name") == {"n": "é"}
+    assert [path.name for path in tmp_path.iterdir()] == ["name.json"]
