@@ -259,10 +259,11 @@ def _id(line: Line) -> str:
 def _words(text: str) -> Iterator[nodes.Node]:
     """Yield a text with W_svm and η_Y set as symbols; a dot between numbers ends its line.
 
-    >>> "".join(node.astext() for node in _words("W_svm, 1 · 2")) == "Wsvm, 1\\u00a0· 2"
+    >>> "".join(node.astext() for node in _words("2η_Y, 1 · 2")) == "2ηY, 1\\u00a0· 2"
     True
     """
-    parts = re.split(r"\b([WSBCη])_(svm|fin|[A-Za-z])\b", text.replace(" · ", "\u00a0· "))
+    symbol = r"(?<![A-Za-z_])([WSBCceη])_(svm|fin|[A-Za-z])(?![A-Za-z_])"
+    parts = re.split(symbol, text.replace(" · ", "\u00a0· "))
     for k in range(0, len(parts), 3):
         yield nodes.Text(parts[k])
         if k + 1 < len(parts):
