@@ -51,7 +51,7 @@ def watched(
             due[len(seen) :] = [step]
             seen.append(look(state))
         runs = make(np.array(due[: len(seen)]), seen)
-        raise Interrupted(list[Any](runs), step, np.empty(0)) from None
+        raise Interrupted(runs, step) from None
     return make(chosen, seen)
 
 

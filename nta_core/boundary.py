@@ -119,7 +119,7 @@ def reals(values: object, name: str, *, error: Kind = EmbeddingError) -> Floats:
 
 def _reals(values: object, name: str, error: Kind) -> tuple[Floats, float]:
     """The array, and the size of its largest entry."""
-    array = _array(values, name, error)
+    array = array_of(values, name, error)
     if array.dtype.kind == "O":  # fractions and decimals are real numbers, None and text are not
         try:
             array = np.array([_float(entry) for entry in array.flat]).reshape(array.shape)
@@ -131,7 +131,7 @@ def _reals(values: object, name: str, error: Kind) -> tuple[Floats, float]:
         with np.errstate(over="ignore"):
             array = array.astype(np.float64)
     array = array.astype(np.float64)
-    largest = float(np.abs(array).max(initial=0.0))
+    largest = float(np.maximum.reduce(np.abs(array), axis=None, initial=0.0))
     if not largest < np.inf:  # nan is not, either
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         raise error(f"{name} has a NaN or infinite entry, the first at {where}: replace it")
@@ -140,7 +140,7 @@ def _reals(values: object, name: str, error: Kind) -> tuple[Floats, float]:
 
 def integers(values: object, name: str, *, error: Kind = DataError) -> Ints:
     """Return an array (also a tensor or a data frame) of integers as int64; 2.0 is none."""
-    array = _array(values, name, error)
+    array = array_of(values, name, error)
     if array.size == 0:
         return np.zeros(array.shape, dtype=np.int64)
     if array.dtype.kind not in "iu" or (array.dtype.kind == "u" and array.max() > LARGEST_ID):
@@ -166,7 +166,8 @@ def token_id(token: object, K: int, names: Sequence[str] = (), *, what: str = "t
 
 def check_context(context: object, K: int, names: Sequence[str] | None = ()) -> Ints:
     """Return a context (ids or names) as token ids, shape (T,), or say which is unknown."""
-    called = names if isinstance(names, tuple) else check_names(names, K)
+    known = names is None or isinstance(names, tuple)  # the names of a dataset are checked
+    called = names or () if known else check_names(names, K)
     if isinstance(context, str):
         context = context.split()  # "e1 e2 e1" reads as it does in a text form
     tokens = entries(context, "a context")
@@ -196,7 +197,7 @@ def entries(values: object, name: str, *, error: Kind = DataError) -> list[Any]:
         if len(found) > LONGEST:  # perhaps it never ends
             raise error(f"{name} has more than {LONGEST:,} entries: give an array")
         return found
-    array = _array(values, name, error)
+    array = array_of(values, name, error)
     if array.ndim != 1:
         raise error(f"{name} must have one axis, got an array of shape {array.shape}")
     return list(array.tolist())
@@ -316,11 +317,14 @@ def _float(value: object) -> float:
     return float(value)
 
 
-def _array(values: object, name: str, error: Kind) -> NDArray[Any]:
+def array_of(values: object, name: str, error: Kind) -> NDArray[Any]:
+    """Return what numpy makes of anything that holds an array, of any kind of entries."""
     try:
+        if type(values) is np.ndarray:
+            return values
         if hasattr(values, "detach"):  # a tensor that is still being trained, or on a device
             values = values.detach().cpu().numpy()
-        if type(values) is not np.ndarray and np.ma.is_masked(values):
+        if np.ma.is_masked(values):
             raise ValueError("it has masked entries")  # numpy would read what is under the mask
         return np.asarray(values)
     except Exception as reason:

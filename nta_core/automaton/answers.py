@@ -43,7 +43,7 @@ def decides(graph: TokenPriorityGraph, tokens: frozenset[int]) -> bool:
     If all are known and only one league is unbeaten, that league beats all others, because above
     every beaten league there is an unbeaten one.
     """
-    return len(tokens) == 1 or (tokens <= graph.home.keys() and len(graph.top(tokens)) == 1)
+    return len(tokens) == 1 or (tokens <= graph.home.keys() and len(graph.unbeaten(tokens)) == 1)
 
 
 def silences(

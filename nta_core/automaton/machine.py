@@ -82,12 +82,13 @@ class Automaton:
         [0, 1, 2]
         """
         tokens = self._check(context)
-        present = frozenset(tokens)
-        graph = self._graph(tokens[-1])
+        return self._retrieve(self._graph(tokens[-1]), frozenset(tokens))
+
+    def _retrieve(self, graph: TokenPriorityGraph, present: frozenset[int]) -> frozenset[int]:
         if decides(graph, present):
-            return (graph.top(present) or (present,))[0] & present
+            return (graph.unbeaten(present) or (present,))[0] & present
         ordered = sorted(present)
-        hard = self.scores.hard(tokens[-1])[ordered]
+        hard = self.scores.hard(graph.last)[ordered]
         return frozenset(np.array(ordered)[hard > hard.max() - TIE].tolist())
 
     def compose(self, context: ArrayLike) -> Prediction:
@@ -103,9 +104,9 @@ class Automaton:
         {0: 0.453, 1: 0.32, 2: 0.227, 3: 0.0}
         """
         tokens = self._check(context)
-        graph, retrieved = self._graph(tokens[-1]), self.retrieve(tokens)
+        graph, tickets = self._graph(tokens[-1]), Counter(tokens)
+        retrieved = self._retrieve(graph, frozenset(tokens))
         kept = sorted(retrieved)
-        tickets = Counter(tokens)
         soft = self.scores.soft(tokens[-1])[kept]
         weights = np.array([tickets[token] for token in kept]) * np.exp(soft - soft.max())
         share = dict(zip(kept, (weights / weights.sum()).tolist(), strict=True))
@@ -182,8 +183,9 @@ class Automaton:
 
     def _graph(self, last: int) -> TokenPriorityGraph:
         """The graph of a last token; an empty one if it never was one."""
-        never = TokenPriorityGraph(last, (), (), (), (), (), self.graphs.names, {})
-        return self.graphs.get(last, never)
+        if last in self.graphs:
+            return self.graphs[last]
+        return TokenPriorityGraph(last, (), (), (), (), (), self.graphs.names, {})
 
     def _check(self, context: ArrayLike) -> tuple[int, ...]:
         return tuple(check_context(context, self.graphs.K, self.graphs.names).tolist())

@@ -35,8 +35,8 @@ class EmbeddedScores:
 
     def __init__(self, dataset: Dataset, graphs: TokenPriorityGraphs, E: ArrayLike) -> None:
         self._E = check_embeddings(E, dataset.K)
+        self._W_fin = finite_part(dataset, graphs, self._E).W  # first: it refuses sizes at once
         self._W_svm = solve_graph_svm(graphs, self._E).W
-        self._W_fin = finite_part(dataset, graphs, self._E).W
 
     def hard(self, last: int) -> Floats:
         """Scores e_jᵀ W_svm e_last of all tokens, shape (K,)."""

@@ -175,7 +175,11 @@ class TokenPriorityGraph:
         >>> token_priority_graphs(FIG3)[1].top({0, 2, 3})
         (frozenset({3}),)
         """
-        present = {self.home[token] for token in self._found(tokens) if token in self.home}
+        return self.unbeaten(self._found(tokens))
+
+    def unbeaten(self, ids: Iterable[int]) -> tuple[League, ...]:
+        """The same, for ids that are known to be some."""
+        present = {self.home[token] for token in ids if token in self.home}
         beaten = {loser for league in present for loser in present & self._under(league)}
         return tuple(sorted(present - beaten, key=min))
 

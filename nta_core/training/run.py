@@ -98,18 +98,18 @@ class Interrupted(KeyboardInterrupt):
 
     Attributes
     ----------
-    runs : list of Run
-        What was recorded, one run per dataset; each `W` is the one after the last whole step.
+    runs : list of Run, or of what else the training returns
+        What was recorded, one per dataset; each `W` is the one after the last whole step.
     steps : int
         Whole steps of the last of these runs.
     """
 
-    def __init__(self, runs: list[Run], steps: int, end: Floats) -> None:
+    def __init__(self, runs: list[Any], steps: int, end: Any = None) -> None:
         super().__init__(f"stopped after {steps} steps; the run so far is `.run` of this exception")
         self.runs, self.steps, self.end = runs, steps, end
 
     @property
-    def run(self) -> Run:
+    def run(self) -> Any:
         """The last of the runs: the one that was interrupted."""
         return self.runs[-1]
 
