@@ -11,18 +11,20 @@ from itertools import chain
 
 import numpy as np
 
-from nta_core.boundary import MAX_K, Ints, entries, integers, is_integer, shown, whole
+from nta_core.boundary import MAX_K, Ints, array_of, entries, integers, is_integer, shown, whole
 from nta_core.errors import DataError, UnknownToken
 
 
 def flatten(sequences: object, names: Sequence[str]) -> tuple[Ints, Ints]:
     """All tokens in one array, and where each sequence starts."""
     if getattr(sequences, "ndim", 0) == 2 and hasattr(sequences, "__array__"):
-        table = integers(sequences, "sequences")
+        table = array_of(sequences, "sequences", DataError)
         if not table.size:
             raise DataError(f"no sequences in a table of shape {table.shape}: give at least one")
-        starts = np.arange(0, table.size + 1, table.shape[1], dtype=np.int64)
-        return table.ravel(), starts
+        if table.dtype.kind not in "OUT":
+            starts = np.arange(0, table.size + 1, table.shape[1], dtype=np.int64)
+            return integers(table, "sequences").ravel(), starts
+        sequences = table.tolist()  # of names
     known = {name: token for token, name in enumerate(names)}
     found = entries(sequences, "sequences")
     rows = [_row(sequence, i, known) for i, sequence in enumerate(found)]

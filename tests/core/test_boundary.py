@@ -136,6 +136,11 @@ def test_data_frames_are_read_as_their_arrays():
     assert Dataset(frame(rows), frame(labels), K=4) == wanted
     words = frame([FIG3.names[k] for k in labels])
     assert Dataset(frame(rows), words, names=frame(FIG3.names)) == wanted
+    table = np.array(FIG3.names)[rows]
+    for named in (table, table.astype(object), frame(table), frame(rows).astype(object)):
+        assert Dataset(named, words, names=FIG3.names) == wanted
+    with pytest.raises(DataError, match=r"row 0 holds 'e\d', which is no token id"):
+        Dataset(frame(table), labels)
     E, W = np.eye(4), 0.1 * np.arange(16.0).reshape(4, 4)
     found = token_mass(frame(W), frame(E), frame(rows[0]))
     np.testing.assert_array_equal(found, token_mass(W, E, rows[0]))
