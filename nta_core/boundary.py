@@ -319,7 +319,6 @@ def _float(value: object) -> float:
 
 def array_of(values: object, name: str, error: Kind) -> NDArray[Any]:
     """Return what numpy makes of anything that holds an array, of any kind of entries."""
-    """Return what numpy makes of anything that holds an array, of any kind of entries."""
     try:
         if type(values) is np.ndarray:
             return values
