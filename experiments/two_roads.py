@@ -12,6 +12,7 @@ from scipy.interpolate import make_interp_spline
 import nta_core as nta
 from experiments.experiment import Experiment
 from experiments.instances import draw
+from nta_beyond.paths import regularization_path
 from nta_core.boundary import Floats
 
 BLOCK = 5  # datasets per cell
@@ -34,7 +35,7 @@ def measure(kind: str, size: list[int], seed: int) -> dict[str, object]:
     )
     between, descent, ball = [], [], []
     for dataset, E, run in zip(data, Es, runs, strict=True):
-        path = nta.regularization_path(dataset, E, RADII).W
+        path = regularization_path(dataset, E, RADII).W
         # between two records W lies on the straight line
         trained = make_interp_spline(run.norms, run.path, k=1)(RADII, extrapolate=False)
         order = nta.solve_graph_svm(nta.token_priority_graphs(dataset), E).W

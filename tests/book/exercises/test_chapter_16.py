@@ -65,5 +65,5 @@ test_one_league_hints = refuses(
     ("a b a b", "no others"),
     ("a b c " * 9, "24 are enough"),
     ("a b c", "TextFileError"),
-    (None, "AttributeError"),
+    (None, "text must be a str"),
 )
