@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from nta_core.data.tables import html_table
 from nta_core.graphs import TokenPriorityGraph
-from nta_core.graphs.graph import as_set
+from nta_core.graphs.graph import as_set, unbeaten
 
 
 class Silence(NamedTuple):
@@ -43,7 +43,7 @@ def decides(graph: TokenPriorityGraph, tokens: frozenset[int]) -> bool:
     If all are known and only one league is unbeaten, that league beats all others, because above
     every beaten league there is an unbeaten one.
     """
-    return len(tokens) == 1 or (tokens <= graph.home.keys() and len(graph.unbeaten(tokens)) == 1)
+    return len(tokens) == 1 or (tokens <= graph.home.keys() and len(unbeaten(graph, tokens)) == 1)
 
 
 def silences(

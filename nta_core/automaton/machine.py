@@ -14,7 +14,7 @@ from nta_core.boundary import check_context, generator, room_for, whole
 from nta_core.data import Dataset
 from nta_core.data.tables import html_table
 from nta_core.graphs import TokenPriorityGraph, TokenPriorityGraphs, token_priority_graphs
-from nta_core.graphs.graph import as_set
+from nta_core.graphs.graph import as_set, unbeaten
 
 TIE = 1e-6  # hard scores closer than this are equal; scores the data orders differ by 1 or more
 SHOWN = 12  # tracks in the table
@@ -86,7 +86,7 @@ class Automaton:
 
     def _retrieve(self, graph: TokenPriorityGraph, present: frozenset[int]) -> frozenset[int]:
         if decides(graph, present):
-            return (graph.unbeaten(present) or (present,))[0] & present
+            return (unbeaten(graph, present) or (present,))[0] & present
         ordered = sorted(present)
         hard = self.scores.hard(graph.last)[ordered]
         return frozenset(np.array(ordered)[hard > hard.max() - TIE].tolist())

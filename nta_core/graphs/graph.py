@@ -175,13 +175,7 @@ class TokenPriorityGraph:
         >>> token_priority_graphs(FIG3)[1].top({0, 2, 3})
         (frozenset({3}),)
         """
-        return self.unbeaten(self._found(tokens))
-
-    def unbeaten(self, ids: Iterable[int]) -> tuple[League, ...]:
-        """The same, for ids that are known to be some."""
-        present = {self.home[token] for token in ids if token in self.home}
-        beaten = {loser for league in present for loser in present & self._under(league)}
-        return tuple(sorted(present - beaten, key=min))
+        return unbeaten(self, self._found(tokens))
 
     def _found(self, tokens: Iterable[int | str]) -> League:
         """Tokens by their ids."""
@@ -336,6 +330,13 @@ def _pairs(rows: Ints, last: int) -> tuple[tuple[int, int], ...]:
     """The (winner, loser) pairs of one last token from sorted rows."""
     begin, end = np.searchsorted(rows[:, 0], [last, last + 1])
     return tuple((i, j) for i, j in rows[begin:end, 1:].tolist())
+
+
+def unbeaten(graph: TokenPriorityGraph, ids: Iterable[int]) -> tuple[League, ...]:
+    """`TokenPriorityGraph.top` of ids that are known to be some."""
+    present = {graph.home[token] for token in ids if token in graph.home}
+    beaten = {loser for league in present for loser in present & graph._under(league)}
+    return tuple(sorted(present - beaten, key=min))
 
 
 def as_set(league: Iterable[int], names: tuple[str, ...]) -> str:
