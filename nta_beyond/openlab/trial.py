@@ -132,7 +132,7 @@ def train_variant(
     datasets, seeds = entries(datasets, "datasets"), seeds_of(seeds)
     whole(steps, "steps", least=1, most=MOST_STEPS)
     whole(records, "records", least=1, most=MOST_STEPS)
-    number(step_size, "step_size", above=0, most=1e50)
+    step_size = number(step_size, "step_size", above=0, most=1e50)
     contexts, labels = _stacked(datasets, seeds)
     network = OpenNetwork(variant, datasets[0].K, contexts.shape[-1], d=d, seeds=seeds)
     pairs = [exams(data, seed=seed) for data, seed in zip(datasets, seeds, strict=True)]

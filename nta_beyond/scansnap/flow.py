@@ -269,7 +269,7 @@ def snap_scale(classes: SequenceClasses, eta_y: float) -> float:
 
     Explained in: chapter 13. Paper: Scan and Snap, Theorem 1.
     """
-    number(eta_y, "eta_y", least=1 / RATE, most=RATE)  # a decoder that learns
+    eta_y = number(eta_y, "eta_y", least=1 / RATE, most=RATE)  # a decoder that learns
     return a(SequenceClasses, classes, "classes").K * float(np.log(classes.M)) / eta_y
 
 
@@ -307,7 +307,7 @@ def follow(
     make: Callable[..., Path],
 ) -> Path:
     """Follow arrays from `start` by ``rate(t, *arrays)``; ``make(times, *paths)`` the result."""
-    number(tolerance, "tolerance", least=1e-12, below=1)
+    tolerance = number(tolerance, "tolerance", least=1e-12, below=1)
     flow = patiently(integrate(rate, start, times, tolerance), steps=len(times) - 1)
 
     def made(at: Ints, seen: list[list[Floats]]) -> list[Path]:
