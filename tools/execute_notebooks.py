@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -137,11 +138,14 @@ def _run(
         resources={"metadata": {"path": str(path.parent)}},
         record_timing=False,  # it would change the cells by which the cache knows a chapter
         on_cell_start=lambda cell, cell_index: reached.append(cell_index),
-        extra_arguments=["--IPKernelApp.log_level=ERROR"],  # it warns about TCP at every start
     )
     started = time.perf_counter()
     try:
-        client.execute(env=environment)
+        with tempfile.TemporaryDirectory(prefix="nta-") as folder:
+            # a file each: of two kernels that start at once, both may choose the same TCP port
+            kernel = client.create_kernel_manager()
+            kernel.transport, kernel.ip = "ipc", str(Path(folder) / "kernel")
+            client.execute(env=environment)
         error = ""
     except CellExecutionError as raised:
         error = _ANSI.sub("", f"{raised.ename}: {raised.evalue}{_line(raised.traceback)}")
