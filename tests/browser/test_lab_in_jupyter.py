@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -81,8 +82,11 @@ def _run_cell(page: Page, number: int) -> None:
     prompt = cell.locator(".jp-InputPrompt").first
     before = prompt.text_content()
     for _ in range(30):
-        if page.locator(".jp-Dialog").count():
-            page.keyboard.press("Escape")  # JupyterLab asks something of its own on a busy machine
+        if page.locator(".jp-Dialog").count():  # seen once, cause unknown: let the report name it
+            warnings.warn(
+                f"a dialog: {page.locator('.jp-Dialog').first.inner_text()}", stacklevel=2
+            )
+            page.keyboard.press("Escape")
         with suppress(AssertionError, TimeoutError):
             cell.locator(".cm-content").click(timeout=2000)
             page.keyboard.press("Control+Enter")
