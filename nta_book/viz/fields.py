@@ -12,7 +12,7 @@ from nta_book.errors import FigureError
 from nta_book.viz import words
 from nta_book.viz.charts import QUIET, Floats, Trace, axis, dots, figure, light, line
 from nta_book.viz.given import along, picture
-from nta_book.viz.theme import LEAGUE_COLOURS, finite, league_role, mark, tint
+from nta_book.viz.theme import finite, league_role, mark, tint
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 Ints = NDArray[np.int64]
 NUMBERS_FIT = 12
 MOST_CELLS = 250_000
-SHADES = (*(league_role(rank) for rank in range(1, LEAGUE_COLOURS + 1)), "winner", "last")
+MOST_ENDS = 6
+LINE = 23  # pixels per league of a small table
 LEVELS = 200  # shades of a loss: more than the eye tells apart, and three characters of page each
-SPOTS = (("circle", "winner"), ("diamond", "theory"), ("square", "league-2"))
+SPOTS = (("circle", "practice"), ("diamond", "theory"), ("square", "compare-1"))
 
 
 @picture
@@ -75,9 +76,9 @@ def heatmap(
         "x": [f" {words.escaped(name)} " for name in columns],
         "y": [f" {words.escaped(name)} " for name in rows],
         "colorscale": [
-            [0.0, tint("league-1", strength)],
+            [0.0, tint("compare-1", strength)],
             [0.5, grey],
-            [1.0, tint("winner", strength)],
+            [1.0, tint("practice", strength)],
         ],
         "xgap": 2,
         "ygap": 2,
@@ -120,84 +121,83 @@ def basins(
     y: ArrayLike,
     ends: ArrayLike,
     *,
-    names: Sequence[str],
+    tables: Sequence[str],
     x_title: str,
     y_title: str,
     point: tuple[float, float] | None = None,
     alt: str | None = None,
     means: str = "",
 ) -> go.Figure:
-    """Starts in a plane, coloured and numbered by where training from them ends.
+    """Starts in a plane; each region carries the league table that training from there ends with.
 
     Parameters
     ----------
     x, y : arrays of shape (c,) and (r,)
         The starts' coordinates.
     ends : int array of shape (r, c)
-        Number of the end of each start, an index of `names`.
-    names : sequence of str
-        What the ends are called, at most six.
+        Number of the end of each start, an index of `tables`.
+    tables : sequence of str
+        The ends, at most six: the leagues of each, strongest first, as in "e4 > e1 e2 e3".
     point : (x, y), optional
         A start to mark.
 
     Examples
     --------
-    >>> fig = basins([0, 1], [0, 1], [[0, 0], [0, 1]], names=["left", "right"],
+    >>> fig = basins([0, 1], [0, 1], [[0, 0], [0, 1]], tables=["a b", "a > b"],
     ...              x_title="a", y_title="b", point=(1, 1))
     >>> fig.layout.meta["alt"]
-    'Map of 4 starts, a across and b up: 3 end in 1, left and 1 ends in 2, right. The marked start \
-(1, 1) ends in 2, right.'
+    'Map of 4 starts, a across and b up: 3 end with a b and 1 ends with a above b. The marked \
+start (1, 1) ends with a above b.'
 
     Explained in: chapter 11. Paper: Sec. 5.
     """
     across, up = along(x, "x"), along(y, "y")
     shape = (len(up), len(across))
     grid = finite(ends, shape, "ends", f"the grid of the starts, {shape}")
-    where = np.clip(grid, -1, len(SHADES)).astype(np.int64)
+    where = np.clip(grid, -1, MOST_ENDS).astype(np.int64)
     if (where != grid).any():
-        raise FigureError(f"ends are whole numbers, from 0 to {len(names) - 1}")
-    if not 0 < len(names) <= len(SHADES):
-        raise FigureError(f"{len(names)} names: from 1 to {len(SHADES)} ends can be told apart")
-    if where.min() < 0 or where.max() >= len(names):
+        raise FigureError(f"ends are whole numbers, from 0 to {len(tables) - 1}")
+    if not 0 < len(tables) <= MOST_ENDS:
+        raise FigureError(f"{len(tables)} tables: from 1 to {MOST_ENDS} ends can be told apart")
+    if where.min() < 0 or where.max() >= len(tables):
         raise FigureError(
-            f"ends are numbered 0 to {len(names) - 1}, got {where.min()}…{where.max()}"
+            f"ends are numbered 0 to {len(tables) - 1}, got {where.min()}…{where.max()}"
         )
     present, counts = (found.tolist() for found in np.unique(where, return_counts=True))
-    called = [f"{k + 1}, {words.plain(name)}" for k, name in enumerate(names)]
+    called = [words.plain(table).replace(" > ", " above ") for table in tables]
     told = [
-        f"{count} end{'s' * (count == 1)} in {called[k]}"
+        f"{count} end{'s' * (count == 1)} with {called[k]}"
         for k, count in zip(present, counts, strict=True)
     ]
     plane = words.across_and_up(x_title, y_title)
     seen = f"Map of {where.size} starts, {plane}: {words.listing(told)}."
     traces = [_squares(across, up, where)]
-    for k in present:  # a square in the legend; it has no place on the map itself
-        look = {"symbol": "square", "size": 12, "color": mark(SHADES[k])}
-        traces.append({**dots([], [np.nan], name=f"{k + 1}: {names[k]}", **look), "x": [None]})
     if point is not None:
         row, column = np.abs(up - point[1]).argmin(), np.abs(across - point[0]).argmin()
         seen += (
-            f" The marked start {words.point(*point)} ends in {called[int(where[row, column])]}."
+            f" The marked start {words.point(*point)} ends with {called[int(where[row, column])]}."
         )
-        traces.append(_spot(point, "start", "circle", "ink", size=15, rim=2))
+        traces.append(_spot(point, "start", "circle", "practice", size=15, rim=2))
     bare = {"showgrid": False, "zeroline": False}
     return figure(
         traces,
         seen,
         alt=alt,
         means=means,
-        showlegend=True,
-        annotations=[_end_number(k, across, up, where) for k in present],
+        annotations=[
+            line for k in present for line in _small_table(tables[k], _inside(k, across, up, where))
+        ],
         xaxis=axis(x_title) | bare,
         yaxis=axis(y_title) | bare,
     )
 
 
 def _squares(x: Floats, y: Floats, where: Ints) -> Trace:
-    """The coloured squares; pale, so that numbers on them stay legible on any paper."""
-    count = len(SHADES)
+    """The squares in tints of one grey; pale, so that tables on them stay legible on any paper."""
     scale = [
-        [edge / count, tint(shade, 0.4)] for k, shade in enumerate(SHADES) for edge in (k, k + 1)
+        [edge / MOST_ENDS, tint("input", strength)]
+        for k, strength in enumerate((0.10, 0.42, 0.26, 0.55, 0.18, 0.34))
+        for edge in (k, k + 1)
     ]
     return {
         "type": "heatmap",
@@ -205,7 +205,7 @@ def _squares(x: Floats, y: Floats, where: Ints) -> Trace:
         "y": light(y),
         "z": where,
         "zmin": -0.5,
-        "zmax": count - 0.5,
+        "zmax": MOST_ENDS - 0.5,
         "colorscale": scale,
         "showscale": False,
         "xgap": 1,
@@ -214,23 +214,39 @@ def _squares(x: Floats, y: Floats, where: Ints) -> Trace:
     }
 
 
+def _small_table(table: str, at: Trace) -> list[Trace]:
+    """A league table the size of a stamp: one box per league, in its colour, strongest on top."""
+    leagues = table.split(" > ")
+    look = {"showarrow": False, "borderwidth": 1.5, "borderpad": 2, "width": 62}
+    return [
+        {
+            **at,
+            **look,
+            "text": f"<b>{words.escaped(league)}</b>",
+            "yshift": (len(leagues) - 1) * LINE / 2 - rank * LINE,
+            "bgcolor": mark("paper"),
+            "bordercolor": mark(league_role(rank + 1)),
+        }
+        for rank, league in enumerate(leagues)
+    ]
+
+
+def _inside(k: int, x: Floats, y: Floats, where: Ints) -> Trace:
+    """The square of a region that lies deepest inside."""
+    places = np.argwhere(where == k)
+    others = np.argwhere(np.pad(where, 1, constant_values=-1) != k) - 1
+    depth = np.abs(places[:, None] - others[None]).max(axis=2).min(axis=1)
+    deepest = places[depth == depth.max()]
+    row, column = deepest[np.abs(deepest - deepest.mean(axis=0)).sum(axis=1).argmin()]
+    return {"x": float(x[column]), "y": float(y[row])}
+
+
 def _spot(
     at: tuple[float, float], name: str, symbol: str, role: str, *, size: int, rim: float
 ) -> Trace:
     """A marked place, rimmed with paper so that it stands on anything."""
     edge = {"width": rim, "color": mark("paper")}
     return dots([at[0]], [at[1]], name=name, symbol=symbol, size=size, color=mark(role), line=edge)
-
-
-def _end_number(k: int, x: Floats, y: Floats, where: Ints) -> Trace:
-    """The number of an end, on the square of its region that lies deepest inside."""
-    places = np.argwhere(where == k)
-    others = np.argwhere(np.pad(where, 1, constant_values=-1) != k) - 1
-    depth = np.abs(places[:, None] - others[None]).max(axis=2).min(axis=1)
-    deepest = places[depth == depth.max()]
-    row, column = deepest[np.abs(deepest - deepest.mean(axis=0)).sum(axis=1).argmin()]
-    at = {"x": float(x[column]), "y": float(y[row])}
-    return {**at, "text": f"<b>{k + 1}</b>", "showarrow": False, "font": {"size": 16}}
 
 
 @picture
@@ -246,7 +262,7 @@ def landscape(
     alt: str | None = None,
     means: str = "",
 ) -> go.Figure:
-    """A loss on a grid of the plane as shades with contour lines; the deeper, the bluer.
+    """A loss on a grid of the plane as shades with contour lines; the deeper, the darker.
 
     Parameters
     ----------
@@ -280,7 +296,7 @@ the end lies at (1, 1).'
         way = np.asarray(path, dtype=np.float64)
         if way.ndim != 2 or way.shape[1] != 2 or not len(way):
             raise FigureError(f"the path has shape {way.shape}, expected (t, 2)")
-        traces.append(line(way[:, 0], way[:, 1], mark("winner"), width=2, name="run") | QUIET)
+        traces.append(line(way[:, 0], way[:, 1], mark("practice"), name="run") | QUIET)
     ends = _ends(heights, lambda i, j: words.point(across[j], up[i]))
     seen = f"Map of the loss, {words.across_and_up(x_title, y_title)}: {ends}."
     for (name, at), (symbol, role) in zip(marked.items(), SPOTS, strict=False):
@@ -310,7 +326,7 @@ def _relief(x: Floats, y: Floats, heights: Floats) -> Trace:
         "z": light(levels),
         "zmin": 0,
         "zmax": LEVELS,
-        "colorscale": [[0.0, tint("league-1", 0.85)], [1.0, "rgba(140,148,158,0.06)"]],
+        "colorscale": [[0.0, tint("input", 0.6)], [1.0, tint("input", 0.04)]],
         "contours": {"coloring": "heatmap", "start": 8, "end": LEVELS - 8, "size": LEVELS / 12},
         "line": {"width": 0.7, "color": mark("theory")},
         "hoverinfo": "skip",

@@ -1,8 +1,8 @@
-"""Points and paths in a plane of two measurements."""
+"""Points and paths in a plane of two measurements, and rows of marks on one line each."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,13 +12,15 @@ from nta_book.errors import FigureError
 from nta_book.viz import charts
 from nta_book.viz.charts import Floats, Trace, axis, figure
 from nta_book.viz.given import picture
-from nta_book.viz.theme import mark
+from nta_book.viz.theme import finite, mark
 from nta_book.viz.words import across_and_up, escaped, number, plain, plural, point, spoken
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 Pairs = Mapping[str, tuple[ArrayLike, ArrayLike]]
+ROW = 31  # pixels per row of `dumbbells`
+SIGNS = ("circle", "circle-open", "square-open")  # what was measured is filled
 
 
 @picture
@@ -157,9 +159,10 @@ marks theory at 0.5.'
             charts.thinned(len(x)),
             [0, len(x) - 1 if now is None else min(now, len(x) - 1)],
         )
-        traces.append(charts.line(x[keep], y[keep], charts.hue(k), name=name, dash=charts.dash(k)))
+        pen = charts.hue(k, name)
+        traces.append(charts.line(x[keep], y[keep], pen, name=name))
         signs = ["circle-open", charts.symbol(k)]
-        spots = charts.dots(x[here], y[here], color=charts.hue(k), size=[8, 12], symbol=signs)
+        spots = charts.dots(x[here], y[here], color=pen, size=[8, 12], symbol=signs)
         traces.append(spots | charts.QUIET)
         seen += f" {spoken(name)} runs from {point(x[0], y[0])} to {point(x[-1], y[-1])}."
     if theory_level is not None:
@@ -173,6 +176,73 @@ marks theory at 0.5.'
         xaxis=axis(x_title),
         yaxis=axis(y_title),
         shapes=[] if theory_level is None else [charts.rule(theory_level, axis="y")],
+    )
+
+
+@picture
+def dumbbells(
+    labels: Sequence[str],
+    marks: Mapping[str, ArrayLike],
+    *,
+    x_title: str,
+    limits: tuple[float, float] | None = None,
+    alt: str | None = None,
+    means: str = "",
+) -> go.Figure:
+    """Rows of two or three marks on one line each: the longer a bar, the further they part.
+
+    Parameters
+    ----------
+    labels : sequence of m str
+        Names of the rows, in a column to the left, from the top down.
+    marks : mapping from name to array of shape (m,)
+        What was measured first, then what it is compared with.
+    limits : (float, float), optional
+        The range of the axis, so that several figures can be compared.
+
+    Examples
+    --------
+    >>> dumbbells(["log", "squared"], {"found": [0.5, 0.9], "asked": [0.5, 0.6]},
+    ...           x_title="share").layout.meta["alt"]
+    'Rows of marks, share across. log: found 0.5, asked 0.5. squared: found 0.9, asked 0.6.'
+
+    Explained in: chapter 10. Paper: Figs. 6 and 7.
+    """
+    if not labels or not 2 <= len(marks) <= len(SIGNS):
+        raise FigureError(f"rows need names, and each two to {len(SIGNS)} marks")
+    expected = f"one per row, and there are {len(labels)}"
+    values = np.array([finite(row, (len(labels),), name, expected) for name, row in marks.items()])
+    level = np.arange(float(len(labels)))
+    seen = f"Rows of marks, {spoken(x_title)} across."
+    for label, row in zip(labels, values.T, strict=True):
+        each = [f"{spoken(name)} {number(v)}" for name, v in zip(marks, row, strict=True)]
+        seen += f" {plain(label)}: {', '.join(each)}."
+    gap = np.full(len(labels), np.nan)
+    ends = np.stack([values.min(axis=0), values.max(axis=0), gap], axis=1).ravel()
+    bars = charts.line(ends, np.stack([level, level, gap], axis=1).ravel(), mark("line"), width=5)
+    traces = [{**bars, **charts.QUIET}]
+    for k in reversed(range(len(marks))):  # what was measured lies on top, and is named first
+        name = list(marks)[k]
+        look = {"size": 11, "symbol": SIGNS[k], "line": {"width": 2, "color": charts.hue(k, name)}}
+        spots = charts.dots(values[k], level, name=name, color=charts.hue(k, name), **look)
+        traces.append({**spots, "hovertemplate": "%{x:.3g}", "legendrank": k})
+    return figure(
+        traces,
+        seen,
+        alt=alt,
+        means=means,
+        height=100 + ROW * len(labels),
+        showlegend=True,
+        margin={"l": 8, "r": 14, "t": 28, "b": 48},
+        xaxis={**axis(x_title), "nticks": 6} | ({"range": list(limits)} if limits else {}),
+        yaxis={
+            "range": [len(labels) - 0.5, -0.5],
+            "tickmode": "array",
+            "tickvals": level.tolist(),
+            "ticktext": [f"{escaped(label)} " for label in labels],
+            "automargin": True,
+            "zeroline": False,
+        },
     )
 
 
@@ -194,7 +264,12 @@ def _symbols(groups: Mapping[str, tuple[Floats, Floats]], opacity: float) -> lis
     """Every group with a colour and a symbol of its own."""
     return [
         charts.dots(
-            x, y, name=name, color=charts.hue(k), symbol=charts.symbol(k), size=7, opacity=opacity
+            *(x, y),
+            name=name,
+            color=charts.hue(k, name),
+            symbol=charts.symbol(k),
+            size=7,
+            opacity=opacity,
         )
         for k, (name, (x, y)) in enumerate(groups.items())
     ]

@@ -51,7 +51,7 @@ def test_rows_of_pictures_are_checked_as_well(name: str) -> None:
     (lambda: viz.growth([1], {"a": [1]}, x_title=None, y_title="y"), "x_title must be a str"),
     (lambda: viz.small_bars("a", [1], y_title="y", limits=[1]), "limits must be two numbers"),
     (lambda: viz.cloud({"a": 3}, x_title="x", y_title="y"), "pair of arrays"),
-    (lambda: viz.basins([0], [0], [[0.5]], names="a", x_title="x", y_title="y"), "whole numbers"),
+    (lambda: viz.basins([0], [0], [[0.5]], tables=["a"], x_title="x", y_title="y"), "whole"),
     (lambda: viz.heatmap(np.zeros((600, 600)), rows=range(600), columns=range(600),
                          row_title="r", column_title="c"), "draw a part"),
     (lambda: viz.scorecard({"a": {"b": ["x"]}}, ["share"]), "must hold numbers"),

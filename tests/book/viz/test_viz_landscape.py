@@ -7,7 +7,7 @@ import pytest
 
 from nta_book import viz
 from nta_book.errors import FigureError
-from nta_book.viz.theme import ROLES, THEORY_MARK
+from nta_book.viz.theme import ROLES, mark, tint
 from tests.book.viz import zoo
 
 X, Y = [-1.0, 0.0, 1.0], [0.0, 2.0]
@@ -62,10 +62,8 @@ def test_the_alt_text_says_where_it_is_deep():
 
 def test_colours_come_from_the_palette():
     spec = json.dumps(viz.panel(drawn(points={"a": (0, 0), "b": (0, 1), "c": (1, 0)})))
-    assert zoo.colours(spec) <= {shade.light for shade in ROLES.values()} | {THEORY_MARK}
-    blue = ROLES["league-1"].light
-    channels = ",".join(str(int(blue[i : i + 2], 16)) for i in (1, 3, 5))
-    assert f"rgba({channels},0.85)" in spec
+    assert zoo.colours(spec) <= {mark(role) for role in ROLES}
+    assert tint("input", 0.6) in spec
 
 
 @pytest.mark.parametrize(
