@@ -182,7 +182,9 @@ def prose(source: str) -> Iterator[str]:
     text = re.sub(r"\$\$.*?\$\$(?:[ ]*\(.*?\))?", " … ", text, flags=re.DOTALL)
     text = re.sub(r"^\s*(?:[`:~]{3,}.*|:\w+:.*|\(\S+\)=)$", "", text, flags=re.MULTILINE)
     for line in text.splitlines():
-        if re.search(r"\{cite(?::\w+)?\}|\*difficulty|^\s*\(a\) |^\d+ minutes? ·", line):
+        if re.search(
+            r"\{cite(?::\w+)?\}|\*difficulty|^\s*\(a\) |^\**\d+ minutes? (?:·|to read)", line
+        ):
             continue
         sentence = _without_markup(line)
         if sentence and not re.fullmatch(r"[\s|:-]*", sentence):

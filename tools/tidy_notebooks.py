@@ -4,8 +4,9 @@
     python -m tools.tidy_notebooks --check    # say which are not tidy, change nothing
 
 Text stands one sentence per line.  A cell is called by what it holds, once and for all: it keeps
-its name when others are put before it, or when its words change.  (Results are removed by
-nbstripout; .pre-commit-config.yaml runs both.)
+its name when others are put before it, or when its words change.  A chapter says how long it takes
+as `tools.chapter_measure` counts it.  (Results are removed by nbstripout; .pre-commit-config.yaml
+runs both.)
 """
 
 from __future__ import annotations
@@ -16,12 +17,11 @@ import sys
 from pathlib import Path
 
 import nbformat
-from markdown_it.renderer import RendererHTML
-from myst_parser.config.main import MdParserConfig
-from myst_parser.parsers.mdit import create_md_parser
 
 from nta_book.sphinx.captions import taken_off
 from nta_core.data.files import write_atomically
+from tools.chapter_measure import stated_minutes
+from tools.chapter_text import PARSER, chapter_of, with_minutes
 
 ROOT = Path(__file__).resolve().parents[1]
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -35,11 +35,11 @@ def pages() -> list[Path]:
 def tidied(page: Path) -> str:
     """Return the text of a page in the form that is kept."""
     text = page.read_text(encoding="utf-8")
-    return tidy(text) if page.suffix == ".ipynb" else one_sentence_per_line(text) + "\n"
+    return tidy(text, page.stem) if page.suffix == ".ipynb" else one_sentence_per_line(text) + "\n"
 
 
-def tidy(text: str) -> str:
-    """Return the text of a notebook in the form that is kept."""
+def tidy(text: str, name: str = "") -> str:
+    """Return the text of a notebook of this name in the form that is kept."""
     notebook = nbformat.from_dict(nbformat.v4.nbjson.reads(text))
     # A chapter saved on another machine differs only where its author changed something.
     notebook.metadata |= {"kernelspec": KERNEL, "language_info": {"name": "python"}}
@@ -49,6 +49,10 @@ def tidy(text: str) -> str:
         else:
             cell.source = with_caption(cell)
     name_cells(notebook.cells)
+    minutes = stated_minutes(chapter_of(notebook.cells, name))
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = with_minutes(cell.source, minutes)
     return str(nbformat.writes(notebook)) + "\n"
 
 
@@ -119,10 +123,6 @@ def _slug(text: str) -> str:
 
 # ---- sentences -----------------------------------------------------------------------------------
 
-_PARSER = create_md_parser(
-    MdParserConfig(enable_extensions={"amsmath", "colon_fence", "deflist", "dollarmath"}),
-    RendererHTML,
-)
 # Directives whose body is text; the body of every other, and of code, is left alone.
 _TEXT = re.compile(r"\{(admonition|dropdown|exercise|solution-start|glossary|prf:\w+)\}")
 _ITEM = re.compile(r" *(?:[-*+]|\d+[.)]) +")
@@ -145,7 +145,7 @@ _BLOCK = re.compile(r"[-+*] |\d+[.)] |[#>|<%=~]|:{3}|`{3}|\$\$")
 def one_sentence_per_line(text: str) -> str:
     """Return Markdown with every sentence of its running text on a line, rendered as before."""
     lines = text.splitlines()
-    for token in reversed(_PARSER.parse(text)):  # from the end, so that lines keep their places
+    for token in reversed(PARSER.parse(text)):  # from the end, so that lines keep their places
         begin, end = token.map or (0, 0)
         if token.type == "paragraph_open":
             lines[begin:end] = _sentences_of(lines[begin:end])
