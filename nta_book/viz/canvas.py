@@ -13,14 +13,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from nta_book.viz.drawing import Drawing
-from nta_book.viz.theme import FONT, color, described
+from nta_book.viz.theme import FONT, FONT_SIZE, SMALL, color, described
 from nta_book.viz.words import escaped, plain
 
-FONT_SIZE = 13
 FONT_STYLE = FONT.replace('"', "'")
-SMALL = 11.5
-#: A drawing grows to this many times its natural width where there is room.
-GROWTH = 1.45
 MARGIN = 6.0
 ROUND = {"paint_order": "stroke", "stroke_linejoin": "round"}  # a rim drawn behind its shape
 
@@ -213,16 +209,15 @@ class Canvas:
     def drawing(
         self, seen: str, *, alt: str | None = None, means: str = "", least_width: float = 200.0
     ) -> Drawing:
-        """Close the drawing: a viewBox around everything, as wide as the page allows."""
+        """Close the drawing: a viewBox around everything, one unit a pixel where there is room."""
         self.cover(*([(0.0, 0.0)] if self.left > self.right else []))
         width, height = self.right - self.left + 2 * MARGIN, self.bottom - self.top + 2 * MARGIN
         shift = max(0.0, least_width - width) / 2
         box = (self.left - MARGIN - shift, self.top - MARGIN, width + 2 * shift, height)
         view = " ".join(_value(float(v)) for v in box)
-        largest = round(min(720.0, box[2] * GROWTH))
         opening = (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="nta-svg" viewBox="{view}" '
-            f'font-size="{FONT_SIZE}" style="display:block;width:100%;max-width:{largest}px;'
+            f'font-size="{FONT_SIZE}" style="display:block;width:100%;max-width:{round(box[2])}px;'
             f'height:auto;margin-inline:auto;font-family:{FONT_STYLE}">'
         )
         svg = "\n".join([opening, *self.lines, "</svg>"])

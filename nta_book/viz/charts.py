@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nta_book.errors import FigureError
-from nta_book.viz.theme import described, mark
+from nta_book.viz.theme import COMPARISONS, DATA, described, loss_role, mark
 from nta_book.viz.words import number, spoken, titled
 from nta_core.errors import MissingPackage
 
@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 Trace = dict[str, Any]
 CLEAR = "rgba(0,0,0,0)"
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
-HUES = ("practice", "winner", "league-2", "last", "league-3")
+HUES = ("practice", *COMPARISONS)  # the first is what the chart is about
 SYMBOLS = ("circle", "square", "triangle-up", "cross", "x")
 MOST_POINTS = 160  # of a curve
 MOST_RUNS = 200  # drawn thin; their mean is that of all
@@ -69,9 +69,9 @@ def light(values: ArrayLike) -> NDArray[np.float32]:
     return np.asarray(values, dtype=np.float32)
 
 
-def hue(k: int) -> str:
-    """Colour of the k-th of a few series."""
-    return mark(HUES[k % len(HUES)])
+def hue(k: int, name: object = "") -> str:
+    """Colour of the k-th of a few series; a loss has its own, whatever its place."""
+    return mark(loss_role(name) or HUES[k % len(HUES)])
 
 
 def symbol(k: int) -> str:
@@ -92,7 +92,7 @@ def dots(x: ArrayLike, y: ArrayLike, *, name: str = "", **marker: Any) -> Trace:
 
 def line(x: ArrayLike, y: ArrayLike, pen: str, **look: Any) -> Trace:
     """A trace of one line."""
-    style = {"color": pen, "width": look.pop("width", 2.6), "dash": look.pop("dash", "solid")}
+    style = {"color": pen, "width": look.pop("width", DATA), "dash": look.pop("dash", "solid")}
     name = titled(look.pop("name", ""))
     base = {"type": "scatter", "mode": "lines", "x": light(x), "y": light(y)}
     return {**base, "name": name, "line": style, **look}

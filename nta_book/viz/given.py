@@ -157,6 +157,7 @@ CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "Mapping[str, ArrayLike]": _titled(numbers),
     "Mapping[str, float]": _titled(one_number),
     "Mapping[str, Sequence[int]]": _titled(tokens),
+    "Mapping[str, str]": _titled(text),
     "Mapping[str, tuple[float, float]]": _titled(pair),
     "Mapping[str, Rows]": _titled(_titled(cells)),
     "Pairs": _titled(series),

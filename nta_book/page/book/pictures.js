@@ -2,8 +2,9 @@
 // { kind: "panels", columns, items }, the items being panels.
 
 import { boxIn, fail, payload } from "./boxes.js";
+import { withMotion } from "./motion.js";
 import { loadScript } from "./scripts.js";
-import { template } from "./template.js";
+import { inPageColours, template } from "./template.js";
 
 const DRAW = { panels: drawPanels, svg: drawSvg, plotly: drawPlot };
 const drawings = new Map(); // element -> the panel it shows, to draw it again in other colours
@@ -57,7 +58,9 @@ function drawSvg(el, { alt, svg }) {
   const box = boxIn(el, "nta-drawing");
   box.setAttribute("role", "img");
   box.setAttribute("aria-label", alt);
-  box.innerHTML = svg;
+  withMotion(box, () => {
+    box.innerHTML = svg;
+  });
 }
 
 async function drawPlot(el, { alt, figure: { data, layout } }) {
@@ -71,23 +74,21 @@ async function drawPlot(el, { alt, figure: { data, layout } }) {
   const { shapes = [], meta, ...lasting } = layout;
   const curves = JSON.stringify([data, lasting, document.documentElement.dataset.theme]);
   if (plot.ntaCurves === curves) {
-    await Plotly.relayout(plot, { shapes });
+    await Plotly.relayout(plot, { shapes: inPageColours(shapes) });
     return;
   }
   plot.style.height = `${layout.height || 420}px`;
   const look = template(Boolean(layout.title?.text));
-  await Plotly.react(
-    plot,
-    data,
-    { ...layout, width: undefined, autosize: true, template: look },
-    {
-      responsive: true,
-      displaylogo: false,
-      showSendToCloud: false, // plotly.js 4 offers to upload figures
-      displayModeBar: matchMedia("(hover: none)").matches ? false : "hover",
-      modeBarButtonsToRemove: ["lasso2d", "select2d"],
-    },
-  );
+  const byTouch = matchMedia("(hover: none)").matches;
+  const dress = { ...inPageColours(layout), width: undefined, autosize: true, template: look };
+  if (byTouch) dress.dragmode = false; // a finger that scrolls the page must not zoom the plot
+  await Plotly.react(plot, inPageColours(data), dress, {
+    responsive: true,
+    displaylogo: false,
+    showSendToCloud: false, // plotly.js 4 offers to upload figures
+    displayModeBar: byTouch ? false : "hover",
+    modeBarButtonsToRemove: ["lasso2d", "select2d"],
+  });
   plot.ntaCurves = curves;
 }
 

@@ -73,7 +73,7 @@ def test_the_canvas_writes_roles_and_measures_wide_scripts() -> None:
 def test_chips_and_arrows_have_their_sizes() -> None:
     assert short("incomprehensibilities") == "incomprehensi…"
     assert chip_width("a") == 32.0
-    assert chip(Canvas(), 0, 0, "cat", winner=True).width == 39.4
+    assert chip(Canvas(), 0, 0, "cat", winner=True).width == 42.1
     assert chips_in_a_row(Canvas(), 0, 0, ["a", "b"]) == 68.0
     assert arrow(Canvas(), Box(0, 0, 30, 20), Box(100, 0, 30, 20)) == (50.0, 0.0)
     assert bow_point(Box(0, 0, 1, 1), Box(10, 0, 1, 1), 0.5) == (5.0, -10.0)
@@ -101,7 +101,7 @@ def test_lines_are_light_thinned_and_bundled() -> None:
     assert len(charts.thinned(10_000)) <= charts.MOST_POINTS
     assert charts.runs_of([1, 2], np.array([0.0, 1.0]), "loss").shape == (1, 2)
     drawn = charts.line([0, 0], [1, 1], "#0072B2", dash="dot")
-    assert drawn["line"] == {"color": "#0072B2", "width": 2.6, "dash": "dot"}
+    assert drawn["line"] == {"color": "#0072B2", "width": 2.5, "dash": "dot"}
     assert len(charts.bundle(np.zeros(2), np.ones((3, 2)), "#0072B2")) == 4
     assert charts.dots([1], [2], symbol="diamond")["marker"] == {"symbol": "diamond"}
     assert charts.rule(1.0, axis="x2")["x1"] == 1.0

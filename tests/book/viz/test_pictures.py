@@ -15,7 +15,7 @@ from nta_book.errors import FigureError
 from nta_book.viz.canvas import Box, Canvas, text_width
 from nta_book.viz.drawing import MIME, plain_json
 from nta_book.viz.marks import short
-from nta_book.viz.theme import ROLES, THEORY_MARK
+from nta_book.viz.theme import ROLES, mark
 from nta_core import FIG3, Comparison, Dataset, graphs_from_edges, token_priority_graphs
 from nta_core.errors import OptionError, UnknownToken
 from tests.book.viz import zoo
@@ -90,10 +90,19 @@ def test_drawings_of_the_running_example_fit_a_phone(name: str) -> None:
     for title, picture in zoo.drawings_of(zoo.DATA[name]):
         for single in viz.walk(picture):
             width = float(re.search(r'viewBox="\S+ \S+ (\S+)', single.svg)[1])
-            assert width <= 352, (
-                title,
-                width,
-            )  # 328 px on a 360 px phone: 11.5 px text at least 10.7
+            # 328 px on a 360 px phone: type of 13 px is never below 12
+            assert width <= 352, (title, width)
+
+
+@pytest.mark.parametrize("name", ["FIG3", "FIG8"])
+def test_drawings_have_two_sizes_of_type_and_are_never_enlarged(name: str) -> None:
+    for title, picture in zoo.drawings_of(zoo.DATA[name]):
+        for single in viz.walk(picture):
+            sizes = set(re.findall(r'font-size="(\S+)"', single.svg))
+            assert sizes <= {"14.5", "13"}, (title, sizes)
+            width = float(re.search(r'viewBox="\S+ \S+ (\S+)', single.svg)[1])
+            largest = float(re.search(r"max-width:(\d+)px", single.svg)[1])
+            assert abs(largest - width) <= 0.5, title
 
 
 @pytest.mark.parametrize("chart", [c for _, c in CHARTS], ids=[n for n, _ in CHARTS])
@@ -103,7 +112,7 @@ def test_charts_have_titles_no_background_and_palette_colours(chart: Any) -> Non
     assert not layout.template.layout.to_plotly_json()
     assert layout.meta["alt"]
     spec = json.dumps(viz.panel(chart))
-    assert zoo.colours(spec) <= {shade.light for shade in ROLES.values()} | {THEORY_MARK}
+    assert zoo.colours(spec) <= {mark(role) for role in ROLES}
     for trace in chart.data:
         for values in (trace.x, trace.y, getattr(trace, "z", None)):
             if isinstance(values, np.ndarray) and values.dtype.kind == "f":

@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 
 from nta_book.errors import FigureError
-from nta_book.viz import theme, words
+from nta_book.viz import charts, theme, words
 from nta_book.viz.theme import ROLES
+from nta_core import LOSSES
 from nta_core.errors import OptionError
+from tests.book.page.in_node import Modules
 
 CSS = Path(__file__).parents[3] / "nta_book/page/book/nta-book.css"
+PALETTE = CSS.with_name("palette.js")
 MARKS = [role for role in ROLES if role not in ("paper", "line", "highlight", "on-highlight")]
 
 
@@ -66,6 +69,45 @@ def test_the_books_stylesheet_has_exactly_these_values() -> None:
         values = dict(re.findall(r"(--nta-[\w-]+):\s*([^;]+);", " ".join(blocks)))
         for role, shade in ROLES.items():
             assert values[theme.variable(role)].strip().upper() == getattr(shade, side), role
+
+
+def test_the_page_knows_every_mark_of_plotly() -> None:
+    script = PALETTE.read_text(encoding="utf-8")
+    known = dict(re.findall(r'"(#[0-9a-f]{6})": "([\w-]+)"', script))
+    assert known == {theme.mark(role).lower(): role for role in ROLES}
+    assert len(known) == len(ROLES)  # two roles with one mark could not be told apart
+
+
+def test_plots_take_the_colours_of_the_theme() -> None:
+    page = Modules("book", "palette")
+    shades = {role: shade.dark for role, shade in ROLES.items()}
+    figure = {
+        "line": {"color": theme.mark("theory"), "width": 2},
+        "marker": {"color": [theme.mark("winner"), "#123456"]},
+        "fill": theme.tint("practice", 0.4),
+        "x": {"bdata": theme.mark("winner"), "dtype": "f4"},
+        "y": [1, 2],
+        "text": ["#D55E00 is a name, too long for a colour", None],
+    }
+    drawn = page.evaluate(
+        "([part, dark]) => M.inTheme(part, (role) => dark[role])", [figure, shades]
+    )
+    red, green, blue = (int(ROLES["practice"].dark[i : i + 2], 16) for i in (1, 3, 5))
+    assert drawn == figure | {
+        "line": {"color": ROLES["theory"].dark, "width": 2},
+        "marker": {"color": [ROLES["winner"].dark, "#123456"]},
+        "fill": f"rgba({red},{green},{blue},0.4)",
+    }
+
+
+def test_losses_keep_their_colour_whatever_their_place() -> None:
+    for k, name in enumerate(LOSSES):
+        assert charts.hue(k, name) == charts.hue(k + 1, name) == theme.mark(f"loss-{name}")
+    measured = [charts.hue(k, "share") for k in range(4)]
+    assert measured == [theme.mark(role) for role in ("practice", *theme.COMPARISONS)]
+    meanings = {theme.mark(theme.league_role(rank)) for rank in (1, 2, 3, 4)}
+    meanings |= {theme.mark("winner"), theme.mark("last")}
+    assert not meanings & {*measured, *(charts.hue(0, name) for name in LOSSES)}
 
 
 def test_the_yardstick_is_right() -> None:

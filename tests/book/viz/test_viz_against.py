@@ -16,7 +16,7 @@ def drawn(**options):
 
 def test_all_runs_are_thin_and_their_mean_is_thick():
     ours = [trace for trace in drawn().data if trace.name == "ours"]
-    assert [trace.line.width for trace in ours] == [1, 1, 2.6]
+    assert [trace.line.width for trace in ours] == [1, 1, 2.5]
     np.testing.assert_allclose(ours[-1].y, [8, 5, 2])
     assert [trace.showlegend for trace in ours] == [False, False, None]
 

@@ -1,0 +1,129 @@
+"""Fonts that travel with the book: open faces, copied from npm packages when the book is built.
+
+Text is set in Source Serif 4, pictures, captions and controls in Source Sans 3, code in Source Code
+Pro; all three are under the SIL Open Font License.  Only Latin and Greek letters are copied, as
+variable fonts: one file holds every weight.  Until a file is there, a face of the reader's machine
+stands in, stretched to the same widths and heights, so that no line of the page moves.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from nta_book.page.bundle import PACKAGES
+
+#: The folder of the fonts, and their style sheet, among the static files of the book.
+FOLDER, SHEET = "fonts", "nta-fonts.css"
+LICENCE = "SIL Open Font License 1.1"
+# The letters of a file as its package declares them: browsers load Greek only where it is used.
+_LETTERS = {
+    "latin": "U+0000-00FF,U+0131,U+0152-0153,U+02BB-02BC,U+02C6,U+02DA,U+02DC,U+0304,U+0308,"
+    "U+0329,U+2000-206F,U+20AC,U+2122,U+2191,U+2193,U+2212,U+2215,U+FEFF,U+FFFD",
+    "greek": "U+0370-0377,U+037A-037F,U+0384-038A,U+038C,U+038E-03A1,U+03A3-03FF",
+}
+
+
+@dataclass(frozen=True)
+class Face:
+    """A typeface: its npm package, the styles the book uses, and how to stand in for it."""
+
+    family: str
+    package: str
+    styles: tuple[str, ...]
+    stand_ins: tuple[str, ...]  # faces with the widths of the first, on some machine each
+    size: float  # width of our text in the widths of the stand-in's, in percent
+    ascent: float  # height above the baseline, in percent of the type size
+    descent: float
+
+    def file(self, letters: str, style: str) -> str:
+        """Name of the file with these letters."""
+        return f"{self.package}-{letters}-wght-{style}.woff2"
+
+    def source(self, packages: Path, letters: str, style: str) -> Path:
+        """Where npm puts that file."""
+        folder = packages / "@fontsource-variable" / self.package / "files"
+        return folder / self.file(letters, style)
+
+    def rules(self) -> list[str]:
+        """The ``@font-face`` rules: one for each file, one for the stand-in."""
+        shipped = [
+            f'@font-face{{font-family:"{self.family}";font-style:{style};font-weight:200 900;'
+            f'font-display:swap;src:url({FOLDER}/{self.file(letters, style)}) format("woff2");'
+            f"unicode-range:{reach}}}"
+            for style in self.styles
+            for letters, reach in _LETTERS.items()
+        ]
+        local = ",".join(f'local("{name}")' for name in self.stand_ins)
+        scale = self.size / 100
+        stand_in = (
+            f'@font-face{{font-family:"{self.family} stand-in";src:{local};'
+            f"size-adjust:{self.size:g}%;ascent-override:{self.ascent / scale:.1f}%;"
+            f"descent-override:{self.descent / scale:.1f}%;line-gap-override:0%}}"
+        )
+        return [*shipped, stand_in]
+
+
+#: Widths and heights as Chromium measures a paragraph of this book in each face.
+FACES = (
+    Face(
+        "Source Serif 4",
+        "source-serif-4",
+        ("normal", "italic"),
+        ("Times New Roman", "Liberation Serif", "Tinos"),
+        118.8,
+        103.6,
+        33.5,
+    ),
+    Face(
+        "Source Sans 3",
+        "source-sans-3",
+        ("normal", "italic"),
+        ("Arial", "Liberation Sans", "Arimo"),
+        92.9,
+        102.4,
+        40.0,
+    ),
+    Face(
+        "Source Code Pro",
+        "source-code-pro",
+        ("normal",),
+        ("Courier New", "Liberation Mono", "Cousine"),
+        100,
+        98.4,
+        27.3,
+    ),
+)
+#: What the first screen of every page is set in: asked for before the style sheet has been read.
+PRELOADED = tuple(f"{FOLDER}/{face.file('latin', 'normal')}" for face in FACES[:2])
+
+
+def missing(packages: Path = PACKAGES) -> list[str]:
+    """Return the packages of which a file is not there."""
+    return [
+        face.package
+        for face in FACES
+        if not all(
+            face.source(packages, letters, style).is_file()
+            for letters in _LETTERS
+            for style in face.styles
+        )
+    ]
+
+
+def write(folder: Path, packages: Path = PACKAGES) -> bool:
+    """Write the fonts and their style sheet; without the packages, only the sheet of stand-ins.
+
+    Returns whether the fonts are there.
+    """
+    there = not missing(packages)
+    rules = [rule for face in FACES for rule in face.rules() if there or "stand-in" in rule]
+    (folder / SHEET).write_text("\n".join(rules) + "\n", encoding="utf-8")
+    if there:
+        (folder / FOLDER).mkdir()
+        for face in FACES:
+            for letters in _LETTERS:
+                for style in face.styles:
+                    shutil.copy(face.source(packages, letters, style), folder / FOLDER)
+    return there
