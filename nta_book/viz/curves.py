@@ -7,20 +7,26 @@ is drawn as all runs thin and their mean thick.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from nta_book.errors import FigureError
 from nta_book.viz import charts
+from nta_book.viz.canvas import text_width
 from nta_book.viz.charts import Floats, Trace, axis, figure
 from nta_book.viz.given import picture
-from nta_book.viz.theme import mark
-from nta_book.viz.words import listing, number, titled
+from nta_book.viz.theme import SMALL, mark
+from nta_book.viz.words import listing, number, spoken, titled
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
+HEIGHT, LINE = 250.0, 16.0  # of a chart and of a line of text, in pixels
+LONGEST_NAME = 110.0  # pixels beside a chart that a phone can spare
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 @picture
@@ -73,7 +79,8 @@ def trajectories(
     }
     for k, (name, values) in enumerate(runs.items()):
         own = "" if k == 0 else str(k + 1)
-        traces += charts.bundle(time, values, charts.hue(k), yaxis=f"y{own}", name=name)
+        # every curve has a chart of its own, so none needs a colour of its own
+        traces += charts.bundle(time, values, charts.hue(0, name), yaxis=f"y{own}", name=name)
         # from the top down; an axis' title is the headline above it
         place = {"domain": [max(0.0, 1 - (k + 0.7) * pitch), 1 - k * pitch], "nticks": 4}
         layout[f"yaxis{own}"] = place | ({"range": list(within)} if within else {})
@@ -167,36 +174,46 @@ def growth(
     y_title: str,
     log_x: bool = True,
     log_y: bool = True,
+    roles: Mapping[str, str] | None = None,
+    notes: Mapping[str, str] | None = None,
     alt: str | None = None,
     means: str = "",
 ) -> go.Figure:
-    """How counts grow, on logarithmic axes: leagues, edges, feasible shares…
+    """How quantities grow, on logarithmic axes: plain lines, each with its name at its end.
 
     Parameters
     ----------
     n : array of shape (t,)
     counts : mapping from name to array of shape (t,) or (runs, t)
+    roles : mapping from name to colour role, optional
+        Of curves whose colour has a meaning, for example tokens in the colour of their league.
+    notes : mapping from name to str, optional
+        Written upon the middle of a curve, for example its slope.
 
     Examples
     --------
-    >>> growth([1, 10], {"leagues": [4, 1]}, x_title="sequences n", y_title="leagues"
-    ...        ).layout.meta["alt"]
-    'Curves over sequences n (log scale), leagues (log scale) up. leagues falls from 4 to 1.'
+    >>> growth([1, 10], {"leagues": [4, 1]}, x_title="sequences n", y_title="leagues",
+    ...        notes={"leagues": "slope −0.6"}).layout.meta["alt"]
+    'Curves over sequences n (log scale), leagues (log scale) up. leagues falls from 4 to 1 \
+(slope −0.6).'
 
     Explained in: chapters 4 and 5. Paper: Figs. 11 and 12.
     """
     size = np.asarray(n, dtype=np.float64)
     if not counts:
         raise FigureError("growth needs at least one series of counts")
-    traces, heights, told = _several(size, counts, marked=True)
+    drawn = _several(size, counts, (log_x, log_y), roles=roles or {}, notes=notes or {})
     return figure(
-        traces,
-        f"Curves over {charts.said(x_title, log_x)}, {charts.said(y_title, log_y)} up. {told}",
+        drawn.traces,
+        f"Curves over {charts.said(x_title, log_x)}, {charts.said(y_title, log_y)} up. "
+        f"{drawn.told}",
         alt=alt,
         means=means,
-        showlegend=len(counts) > 1,
+        showlegend=len(counts) > 1 and not drawn.named,
+        annotations=drawn.words,
+        margin=drawn.margin,
         xaxis=axis(x_title, log=size if log_x else None),
-        yaxis=axis(y_title, log=heights if log_y else None),
+        yaxis=axis(y_title, log=drawn.heights if log_y else None),
     )
 
 
@@ -240,38 +257,138 @@ Diamonds, paper: 2 at n = 10.'
     if not series or across.shape != up.shape or across.ndim != 1 or not across.size:
         raise FigureError("against_paper needs at least one series and one number of the paper")
     marks = np.stack([across, up])
-    traces, heights, told = _several(size, series, marked=False)
+    drawn = _several(size, series, (log_x, log_y))
     look = {"symbol": "diamond", "size": 11, "color": mark("theory")}
-    traces.append(charts.dots(marks[0], marks[1], name=paper_name, **look))
+    diamonds = charts.dots(marks[0], marks[1], name=paper_name, **look)
     listed = listing(f"{number(b)} at {x_title} = {number(a)}" for a, b in marks.T)
     # Few places are named themselves: a log axis from 2 to 32 would say 2 3 … 9 10 2 3.
     named = charts.ticks(size) if len(size) <= 7 else {}
     return figure(
-        traces,
-        f"Curves over {charts.said(x_title, log_x)}, {charts.said(y_title, log_y)} up. {told} "
-        f"Diamonds, {paper_name}: {listed}.",
+        [*drawn.traces, diamonds],
+        f"Curves over {charts.said(x_title, log_x)}, {charts.said(y_title, log_y)} up. "
+        f"{drawn.told} Diamonds, {paper_name}: {listed}.",
         alt=alt,
         means=means,
         showlegend=True,
+        annotations=drawn.words,
+        margin=drawn.margin,
         xaxis=axis(x_title, log=size if log_x else None) | named,
-        yaxis=axis(y_title, log=np.append(heights, marks[1]) if log_y else None),
+        yaxis=axis(y_title, log=np.append(drawn.heights, marks[1]) if log_y else None),
     )
 
 
+class _Drawn(NamedTuple):
+    """Curves of several quantities, the words on them, and the words about them."""
+
+    traces: list[Trace]
+    words: list[Trace]
+    room: float  # in pixels, for names at the ends
+    heights: Floats
+    told: str
+
+    @property
+    def margin(self) -> dict[str, float]:
+        """Of the chart, with room for names at the ends."""
+        return {"l": 56, "r": 12 + self.room, "t": 28, "b": 48}
+
+    @property
+    def named(self) -> bool:
+        """Whether names stand at the ends; else a legend has them."""
+        return self.room > 0
+
+
 def _several(
-    size: Floats, series: Mapping[str, ArrayLike], *, marked: bool
-) -> tuple[list[Trace], Floats, str]:
-    """Curves of several quantities, all their numbers, and words; `marked` ones show each place."""
-    traces: list[Trace] = []
+    size: Floats,
+    series: Mapping[str, ArrayLike],
+    log: tuple[bool, bool],
+    *,
+    roles: Mapping[str, str] = _NOTHING,
+    notes: Mapping[str, str] = _NOTHING,
+) -> _Drawn:
+    """Draw curves; short names stand at their ends, long ones in a legend, with a mark each."""
     all_runs = {name: charts.runs_of(values, size, name) for name, values in series.items()}
+    for name in {*roles, *notes} - {*all_runs}:
+        raise FigureError(f"there is no curve {name!r} to colour or to write on")
+    longest = max(text_width(spoken(name), SMALL) for name in all_runs)
+    named = len(all_runs) > 1 and longest <= LONGEST_NAME
+    traces: list[Trace] = []
     for k, (name, runs) in enumerate(all_runs.items()):
-        *thin, mean = charts.bundle(
-            size, runs, charts.hue(k), name=name, dash=charts.dash(k) if marked else "solid"
-        )
+        pen = mark(roles[name]) if name in roles else charts.hue(k, name)
+        *thin, mean = charts.bundle(size, runs, pen, name=name)
+        if not named and len(all_runs) > 1:
+            few = {"symbol": charts.symbol(k), "size": 8, "maxdisplayed": 6}
+            mean |= {"mode": "lines+markers", "marker": few}
         traces += [{**run, "showlegend": False} for run in thin]
-        if marked:
-            mean |= {"mode": "lines+markers", "marker": {"symbol": charts.symbol(k), "size": 8}}
-        mean["line"]["dash"] = charts.dash(k)
-        traces.append(mean)
-    told = " ".join(charts.course(name, runs) for name, runs in all_runs.items())
-    return traces, np.concatenate([runs.ravel() for runs in all_runs.values()]), told
+        traces.append(mean | ({"showlegend": False} if named else {}))
+    heights = np.concatenate([runs.ravel() for runs in all_runs.values()])
+    means = {name: runs.mean(axis=0) for name, runs in all_runs.items()}
+    words = _names(size, means, log, heights) if named else []
+    words += [word for name in notes for word in _note(notes[name], size, means[name], log)]
+    told = " ".join(
+        charts.course(name, runs).removesuffix(".")
+        + (f" ({spoken(notes[name])})." if name in notes else ".")
+        for name, runs in all_runs.items()
+    )
+    return _Drawn(traces, words, longest if named else 0.0, heights, told)
+
+
+def _names(
+    size: Floats, curves: Mapping[str, Floats], log: tuple[bool, bool], heights: Floats
+) -> list[Trace]:
+    """Every name at the right end of its curve; names that would touch are moved apart."""
+    places = {
+        name: (size[at[-1]], curve[at[-1]])
+        for name, curve in curves.items()
+        if len(at := _visible(size, curve, log))
+    }
+    up = np.log10(heights[heights > 0]) if log[1] else heights
+    pixels = HEIGHT / (float(np.ptp(up)) if up.size and np.ptp(up) else 1.0)
+    words = {name: _word(name, *place, log) for name, place in places.items()}
+    order = sorted(words, key=lambda name: float(words[name]["y"]))
+    ends = np.array([words[name]["y"] * pixels for name in order])
+    beside = {"xanchor": "left", "yanchor": "middle", "xshift": 5}
+    return [
+        words[name] | beside | {"yshift": round(float(moved), 1)}
+        for name, moved in zip(order, _spread(ends, LINE) - ends, strict=True)
+    ]
+
+
+def _note(text: str, size: Floats, curve: Floats, log: tuple[bool, bool]) -> list[Trace]:
+    """Words upon the middle of a curve, on the side where it does not cross them."""
+    at = _visible(size, curve, log)
+    if not len(at):
+        return []
+    middle = at[len(at) // 2]
+    falls = curve[middle] > curve[at[-1]]
+    aside = {"xanchor": "left", "xshift": 5} if falls else {"xanchor": "right", "xshift": -5}
+    return [_word(text, size[middle], curve[middle], log) | aside | {"yanchor": "bottom"}]
+
+
+def _visible(size: Floats, curve: Floats, log: tuple[bool, bool]) -> NDArray[np.int64]:
+    """Which points of a curve are drawn: a logarithmic axis has no place for 0."""
+    return np.flatnonzero((~np.array(log[0]) | (size > 0)) & (~np.array(log[1]) | (curve > 0)))
+
+
+def _spread(places: Floats, least: float) -> Floats:
+    """Growing places moved apart to a least distance; those that touch keep their middle."""
+    groups: list[tuple[float, int]] = []  # middle, members
+    for place in places:
+        middle, count = float(place), 1
+        while groups and middle - groups[-1][0] < least * (count + groups[-1][1]) / 2:
+            other, members = groups.pop()
+            middle = (middle * count + other * members) / (count + members)
+            count += members
+        groups.append((middle, count))
+    return np.concatenate(
+        [np.empty(0)]
+        + [middle + least * (np.arange(count) - (count - 1) / 2) for middle, count in groups]
+    )
+
+
+def _word(text: str, x: float, y: float, log: tuple[bool, bool]) -> Trace:
+    """A word at a place of the chart; on a logarithmic axis plotly wants the logarithm."""
+    at = [
+        float(np.log10(value)) if flag else float(value)
+        for value, flag in zip((x, y), log, strict=True)
+    ]
+    return {"x": at[0], "y": at[1], "text": titled(text), "showarrow": False}

@@ -236,9 +236,9 @@ def test_the_cone_is_the_feasible_region() -> None:
     assert "No weights here keep them all" in alt
     assert "margins p 2, q 0.5" in viz.cone(np.eye(2), labels="pq", point=[2, 0.5]).alt
     square = viz.cone(np.eye(2), labels="pq", reach=2.0).svg
-    points = re.search(r'<polygon points="([^"]+)" fill="var\(--nta-league-2', square)[1]
+    points = re.search(r'<polygon points="([^"]+)" fill="var\(--nta-practice', square)[1]
     corners = {tuple(float(v) for v in point.split(",")) for point in points.split()}
-    assert corners == {(75.0, -75.0), (150.0, -75.0), (150.0, -150.0), (75.0, -150.0)}
+    assert corners == {(52.5, -52.5), (105.0, -52.5), (105.0, -105.0), (52.5, -105.0)}
     assert "p" in viz.cone([[0, 0], [1, 1]], labels=["p", "q"]).alt  # a wall that is nowhere
     assert viz.cone([[0.01, 0]], labels=["far"], solution=[100, 0]).svg.count(">far<") == 0
     assert viz.cone([[0.01, 0]], labels=["far"], solution=[100, 0]).alt.endswith("length 100.")

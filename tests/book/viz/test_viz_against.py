@@ -18,7 +18,8 @@ def test_all_runs_are_thin_and_their_mean_is_thick():
     ours = [trace for trace in drawn().data if trace.name == "ours"]
     assert [trace.line.width for trace in ours] == [1, 1, 2.5]
     np.testing.assert_allclose(ours[-1].y, [8, 5, 2])
-    assert [trace.showlegend for trace in ours] == [False, False, None]
+    assert [trace.showlegend for trace in ours] == [False, False, False]  # named at its end
+    assert {note.text for note in drawn().layout.annotations} == {"ours", "limit"}
 
 
 def test_the_papers_numbers_are_diamonds_and_stand_in_the_alt_text():
