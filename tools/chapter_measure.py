@@ -21,7 +21,7 @@ are free.  Looked for are an entry and its plural; hyphen, blank and underscore 
 notation, symbols with a word as index are looked for (W_svm, S_fin): single letters do several
 jobs.  ``FORMS`` holds what else counts.  ``KNOWN`` holds entries that are also everyday words,
 which no program can tell apart, or that the reader brings along: these are not looked for.  An
-entry that does not occur in the chapter that is said to explain it is a complaint about the glossary.
+entry that does not occur in the chapter that is said to explain it is a fault of the glossary.
 
 **Minutes** to read: 160 running words a minute, a minute for each picture and each Predict box, two
 for each explorer, ten seconds for each line of code that is seen, rounded to 5.  A reader who knew
