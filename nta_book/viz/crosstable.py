@@ -16,7 +16,7 @@ from nta_book.viz.theme import finite
 from nta_book.viz.words import number, plain, spoken, valued
 
 MOST_TOKENS = 12
-CELL, LINE, LANE = 34.0, 40.0, 96.0  # a column, a row, the lane that the longest bar fills
+CELL, LINE, LANE = 32.0, 40.0, 88.0  # a column, a row, the lane that the longest bar fills
 
 
 @picture
@@ -73,7 +73,7 @@ Diamonds, counted from the wins: a 3, b 1.'
     met = np.column_stack([table + table.T > 0, *(column >= 0 for column in columns.values())])
     heads = [*map(short, labels), *columns]
     start = max(text_width(name) for name in heads[:m]) + 30.0
-    lane = start + CELL * len(heads) + 16.0
+    lane = start + CELL * len(heads) + 12.0
     longest = max([most or 0.0, *strengths, *(() if counted is None else counted)]) or 1.0
     canvas = Canvas()
     canvas.note(start, -34, "has beaten …")
@@ -92,7 +92,7 @@ Diamonds, counted from the wins: a 3, b 1.'
         _lane(canvas, lane, y, strengths[i] / longest, number(strengths[i]))
         if counted is not None:
             canvas.diamond(lane + LANE * counted[i] / longest, y + LINE / 2, 6)
-    canvas.cover((lane + LANE + 46, 0.0))
+    canvas.cover((lane + LANE + 42, 0.0))
     if counted is not None:
         legend(canvas, [("practice", "trained W"), ("theory", "counted from the wins")], width=300)
     told = [
