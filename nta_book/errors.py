@@ -15,3 +15,7 @@ class ExplorerError(NTAError):
 
 class MissingResult(NTAError):
     """A stored result, or one cell of it, that is not there; the message says how to make it."""
+
+
+class AssignmentError(NTAError):
+    """An exercise or a question that cannot be handed to a teaching system; the message says why."""

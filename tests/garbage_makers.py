@@ -266,6 +266,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "svg": lambda: "<svg></svg>",
     "value": lambda: 1,
     "values": lambda: [0, 1],
+    "wins": lambda: [[0, 1], [2, 0]],
     "weights": lambda: [0.5, 0.2, 0.2, 0.1],
     "words": lambda: lambda state: f"The state is {state}.",
     "x_title": lambda: "x",

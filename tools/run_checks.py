@@ -1,6 +1,6 @@
 """Run every check of the project, or those named, and sum up.
 
-python -m tools.run_checks [style types units chapters book crawl coverage binder browser]
+python -m tools.run_checks [style types units chapters book crawl coverage binder graders browser]
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ CHECKS = {
                 *(*PYTEST, *COVERED, "--doctest-modules", "nta_core", "nta_beyond", "nta_book"),
                 *("tools", "tests", "--ignore=tests/built_book", "--ignore=tests/browser"),
                 "--ignore=tests/binder",
+                "--ignore=tests/graders",
             ],
         ],
     ),
@@ -68,6 +69,10 @@ CHECKS = {
     "binder": Check(
         "chapters of every part where Binder's own steps put them",
         [["-m", "pytest", "-q", "tests/binder"]],
+    ),
+    "graders": Check(
+        "every exercise in the hands of nbgrader and Otter",
+        [["-m", "pytest", "-q", "tests/graders"]],
     ),
     "browser": Check(
         "the pages in Chromium, over http and file://", [[*PYTEST, "tests/browser"]], needs="book"

@@ -53,6 +53,8 @@ def drawings_of(data: Dataset) -> Iterator[tuple[str, Any]]:
     names = list(data.names)
     weights = np.full(len(names), 1 / len(names))
     yield "triangle", viz.triangle(names, weights, trail=[weights, weights], winner=0)
+    wins = np.ones((len(names), len(names)))
+    yield "cross table", viz.cross_table(names, wins, weights, theory=weights)
     yield (
         "cone",
         viz.cone(
