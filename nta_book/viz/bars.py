@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MOST_GROUPS = 100  # sequences in one picture
 TALL = 64.0
-WIDEST = 328.0
+WIDEST = 316.0  # stands in half a page, and on a phone
 BAR = 20.0
 
 
@@ -76,14 +76,15 @@ On e3 e2 e1 → e3: e3 33% (label), e2 33%, e1 33%.'
     canvas = Canvas()
     groups = [(row, _bars(dataset, row, shares, ticks)) for row in chosen[:MOST_GROUPS]]
     x, y = 0.0, 0.0
+    repeats = any(bar.count > 1 for _, bars in groups for bar in bars)
     for row, bars in groups:
         width = sum(map(_pitch, bars))
         if x and x + width > WIDEST:
-            x, y = 0.0, y + TALL + CHIP_HEIGHT + 62.0
+            x, y = 0.0, y + TALL + CHIP_HEIGHT + (80.0 if repeats else 62.0)
         canvas.note(x, y - TALL - 22, f"{row + 1}")
         _group(canvas, x, y, bars)
         x += width + 22.0
-    entries = [("winner", "label"), ("bar", "attention"), ("last", "last token")]
+    entries = [("winner", "label"), ("practice", "attention"), ("last", "last token")]
     left_out = note_left_out(canvas, len(chosen) - MOST_GROUPS, "sequence")
     legend(canvas, entries + ([("theory", "theory")] if ticks is not None else []), width=300)
     seen = f"Attention bars of {counted(len(chosen), 'sequence', words=3)}. "
@@ -125,7 +126,7 @@ def _group(canvas: Canvas, x: float, y: float, bars: Sequence[_Bar]) -> None:
     for bar in bars:
         middle = x + _pitch(bar) / 2
         high = TALL * min(1.0, max(0.0, bar.value))
-        role = "winner" if bar.wins else "input"
+        role = "winner" if bar.wins else "practice"
         canvas.rect(middle - BAR / 2, y - high, BAR, high, fill=role, fill_opacity=0.75)
         if bar.theory is not None:
             level = y - TALL * bar.theory

@@ -13,7 +13,7 @@ from nta_book.viz.drawing import Drawing
 from nta_book.viz.given import picture
 from nta_book.viz.layout import LeagueBox, free_bow, plan, stacked
 from nta_book.viz.marks import arrow, legend, short
-from nta_book.viz.theme import LEAGUE_COLOURS, league_role
+from nta_book.viz.theme import ARROW, league_role
 from nta_book.viz.words import listing, plain, plural
 from nta_core.boundary import entries, token_id
 
@@ -26,18 +26,18 @@ MOST_TOKENS = 24  # that are drawn one by one
 MOST_LEAGUES, MOST_NAMES = 16, 24  # of a summary: boxes, and tokens that may be asked for
 MOST_STRIPS = 100
 TITLE = 26  # characters in a box of it
-PARTS = (  # of a strip: told apart by colour, by strength and by its rim
-    ("above it", "league-2", 0.55, None),
-    ("the largest league", "league-1", 0.9, None),
-    ("below it", "league-4", 0.22, None),
-    ("beside it", "league-4", 0.0, "3 2"),
+PARTS = (  # of a strip, told apart by colour and strength: one league has a hue, the others ink
+    ("above it", "compare-1", 0.8),
+    ("the largest league", "league-1", 0.9),
+    ("below it", "compare-3", 0.35),
+    ("beside it", "compare-3", 0.0),
 )
 
 
 def league_frame(canvas: Canvas, league: LeagueBox, *, opaque: bool = False) -> None:
     """The box of a league, without its number; an opaque one hides what lies behind it."""
-    role, dash = league_role(league.rank), None if league.rank <= LEAGUE_COLOURS else "6 3"
-    canvas.frame(league.box, role, 0.08, width=1.4, rx=10, opaque=opaque, stroke_dasharray=dash)
+    role = league_role(league.rank)
+    canvas.frame(league.box, role, 0.08, width=ARROW, rx=10, opaque=opaque)
 
 
 def league_badge(canvas: Canvas, league: LeagueBox, *, in_corner: bool = False) -> None:
@@ -89,7 +89,7 @@ Steps: e4 above e1, e2 and e3.'
     boxes = {k: league.box for k, league in enumerate(leagues)}
     for pair in graph.reduced:
         i, j = (graph.components.index(graph.component_of(token)) for token in pair)
-        arrow(canvas, boxes[i], boxes[j], bow=free_bow(i, j, boxes), width=2.0)
+        arrow(canvas, boxes[i], boxes[j], bow=free_bow(i, j, boxes), width=ARROW)
     for league in leagues:
         league_frame(canvas, league, opaque=True)
         league_badge(canvas, league, in_corner=True)
@@ -159,7 +159,7 @@ def summary(
     canvas, boxes = Canvas(), {k: league.box for k, league in enumerate(leagues)}
     steps = _steps(graph, chosen)
     for i, j in steps:
-        arrow(canvas, boxes[i], boxes[j], bow=free_bow(i, j, boxes), width=1.6)
+        arrow(canvas, boxes[i], boxes[j], bow=free_bow(i, j, boxes), width=ARROW)
     for league, title in zip(leagues, titles, strict=True):
         league_frame(canvas, league, opaque=True)
         league_badge(canvas, league, in_corner=True)
@@ -271,8 +271,8 @@ def league_strips(
 
 
 def _segment(canvas: Canvas, part: int, x: float, y: float, width: float) -> None:
-    _, role, strength, dash = PARTS[part]
-    look = {"stroke": role, "stroke_width": 1, "stroke_dasharray": dash}
+    _, role, strength = PARTS[part]
+    look = {"stroke": role, "stroke_width": 1}
     canvas.rect(x, y, width, BAR, fill=role, fill_opacity=strength, **look)
 
 

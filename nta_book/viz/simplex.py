@@ -13,6 +13,7 @@ from nta_book.viz.canvas import SMALL, Canvas
 from nta_book.viz.drawing import Drawing
 from nta_book.viz.given import picture
 from nta_book.viz.marks import chip
+from nta_book.viz.theme import ARROW, DATA
 from nta_book.viz.words import listing, plain
 from nta_core.boundary import whole
 
@@ -72,7 +73,7 @@ def triangle(
     canvas = Canvas()
     outline = [tuple(corner) for corner in corners.tolist()]
     canvas.path(
-        outline, closed=True, fill="practice", fill_opacity=0.08, stroke="muted", stroke_width=1.2
+        outline, closed=True, fill="practice", fill_opacity=0.08, stroke="muted", stroke_width=ARROW
     )
     centre = corners.mean(axis=0)
     canvas.circle(float(centre[0]), float(centre[1]), 3, fill="muted")
@@ -80,11 +81,11 @@ def triangle(
     if np.hypot(*direction) >= 1e-9:  # an arrow of fixed length; none when nothing pulls
         tip = centre + 0.42 * RADIUS * direction / np.hypot(*direction)
         start, end = tuple(centre.tolist()), tuple(tip.tolist())
-        canvas.path([start, end], stroke="theory", stroke_width=1.6, stroke_dasharray="5 3")
-        canvas.arrow_head(end, start, fill="theory")
+        canvas.path([start, end], stroke="ink", stroke_width=ARROW)
+        canvas.arrow_head(end, start, fill="ink")
     if trail is not None:
         path = [(float(x), float(y)) for x, y in np.asarray(trail, dtype=np.float64) @ corners]
-        look = {"stroke_width": 2.2, "stroke_dasharray": "1 5", "stroke_linecap": "round"}
+        look = {"stroke_width": DATA, "stroke_opacity": 0.55, "stroke_linejoin": "round"}
         canvas.path(path, stroke="practice", **look)
         if path:
             canvas.circle(*path[0], 4, fill="paper", stroke="practice", stroke_width=2)

@@ -12,12 +12,12 @@ EVEN = [1 / 3, 1 / 3, 1 / 3]
 
 
 def arrow(aim):
-    """Direction of the dashed arrow, or None when there is none."""
+    """Direction of the arrow, or None when there is none."""
     svg = viz.triangle("abc", EVEN, aim=aim).svg
-    dashed = [line for line in svg.splitlines() if 'stroke-dasharray="5 3"' in line]
-    if not dashed:
+    shafts = [line for line in svg.splitlines() if 'stroke="var(--nta-ink' in line]
+    if not shafts:
         return None
-    numbers = re.findall(r"-?\d+(?:\.\d+)?", re.search(r' points="([^"]+)"', dashed[0])[1])
+    numbers = re.findall(r"-?\d+(?:\.\d+)?", re.search(r' points="([^"]+)"', shafts[0])[1])
     x0, y0, x1, y1 = map(float, numbers[:4])
     return np.degrees(np.arctan2(y0 - y1, x1 - x0)) % 360  # counted as on paper, upwards
 
