@@ -1,7 +1,8 @@
 // Bundle what runs in the reader's browser: node bundle.js FOLDER_TO_WRITE_INTO
 //
 // The page's own scripts become classic scripts, because browsers refuse to import modules from
-// file://.  The labs become ES modules with their style inside, as anywidget wants them.
+// file://; slides and links to share, which few readers ask for, become scripts of their own with
+// their style inside.  The labs become ES modules with their style inside, as anywidget wants them.
 
 import { build } from "esbuild";
 
@@ -31,7 +32,13 @@ await Promise.all([
     ...COMMON,
     outdir,
     format: "iife",
-    entryPoints: { "nta-book": "book/main.js", "nta-explorer": "explorer/main.js" },
+    plugins: [sheetsAsText],
+    entryPoints: {
+      "nta-book": "book/main.js",
+      "nta-explorer": "explorer/main.js",
+      "nta-present": "present/main.js",
+      "nta-share": "present/share.js",
+    },
   }),
   build({
     ...COMMON,
@@ -44,6 +51,10 @@ await Promise.all([
     outdir: `${outdir}/esm`,
     format: "esm",
     plugins: [sheetsAsText],
-    entryPoints: { token_lab: "token_lab/main.js", scan_snap_lab: "scan_snap_lab/main.js" },
+    entryPoints: {
+      hero: "hero/main.js",
+      token_lab: "token_lab/main.js",
+      scan_snap_lab: "scan_snap_lab/main.js",
+    },
   }),
 ]);

@@ -60,9 +60,7 @@ globalThis.probe = (() => {
   /** Back to the starting state, drawn: a late redraw must not pass for an answer to a key. */
   async function reset(explorer) {
     remember(explorer);
-    [...explorer.querySelectorAll("button")]
-      .find((button) => button.textContent === "reset")
-      ?.click();
+    explorer.querySelector("button.nta-reset")?.click();
     await followed(explorer, 100);
   }
 

@@ -35,7 +35,7 @@ SOUND = f"""<!doctype html><html lang="en" data-theme="light"><head><title>A sou
 <section class="nta-explorer" data-state="drawn" aria-label="How many?">
 <label>count <input type="range" min="1" max="3" value="1"></label>
 <label>shape <select><option>one</option><option>two</option></select></label>
-<label>big <input type="checkbox"></label> <button type="button">reset</button>
+<label>big <input type="checkbox"></label> <button class="nta-reset">reset</button>
 <svg width="200" height="60"></svg><p class="nta-words" role="status"></p></section>
 <script>
   const explorer = document.querySelector('.nta-explorer');

@@ -6,6 +6,8 @@ import { button, element } from "../shared/elements.js";
 const MOST_RADIO_BUTTONS = 4; // beyond, a choice becomes a list
 const PLAYING_TIME = 4000; // milliseconds from the first value to the last
 const SHORTEST_STEP = 90; // milliseconds
+const PLAY = "▶";
+const PAUSE = "❚❚";
 
 let made = 0;
 const newName = () => `nta-control-${++made}`;
@@ -49,7 +51,7 @@ function addPlayButton(handle, label, last, onMove) {
   const pause = () => {
     clearInterval(timer);
     timer = null;
-    play.textContent = "▶ play";
+    play.textContent = PLAY;
   };
   const step = () => {
     if (handle.index >= last || !play.isConnected) pause();
@@ -61,10 +63,10 @@ function addPlayButton(handle, label, last, onMove) {
       return;
     }
     if (handle.index >= last) go(0);
-    play.textContent = "❚❚ pause";
+    play.textContent = PAUSE;
     timer = setInterval(step, Math.max(SHORTEST_STEP, PLAYING_TIME / last));
   };
-  const play = button("▶ play", toggle, { class: "nta-play", "aria-label": `play ${label}` });
+  const play = button(PLAY, toggle, { class: "nta-play", "aria-label": `play ${label}` });
   handle.el.append(play);
   handle.pause = pause;
 }

@@ -3,12 +3,16 @@
 // <section class="nta-explorer"> holds the JSON that nta_book.explore.Explorer made; nta-book.js
 // draws the pictures.
 
+import { describe, followAddress, linkTo, note, remembered, understand } from "./address.js";
 import { makeControl } from "./controls.js";
 import { decode } from "./decode.js";
 import { button, element, setText } from "../shared/elements.js";
 import { whenLoaded } from "../shared/page.js";
 
-/** Build an explorer from its specification and show its first state; a promise. */
+const LINK = "a link to this state";
+const UNKNOWN = "This explorer does not have all that the link names; it has no";
+
+/** Build an explorer from its specification; returns what brings it into a state. */
 function build(section, spec) {
   const picture = element("div", {
     class: "nta-picture",
@@ -16,11 +20,13 @@ function build(section, spec) {
     "aria-label": spec.alt || spec.question,
   });
   const words = element("p", { class: "nta-words", role: "status", "aria-live": "polite" });
+  const doubt = element("p", { class: "nta-note", role: "status", hidden: "" });
   let drawing = false;
   let moved = false;
 
   /** One redraw at work; after it only the newest state. */
   async function draw() {
+    markPresets();
     moved = true;
     if (drawing) return;
     drawing = true;
@@ -51,29 +57,73 @@ function build(section, spec) {
     }
   }
 
-  const handles = spec.controls.map((control) => makeControl(control, draw));
-  /** Go to a preset; controls it does not name go to their default. */
-  const goTo = (places) => {
+  const handles = spec.controls.map((control) => makeControl(control, move));
+  const inWords = () => describe(spec.controls, handles);
+
+  /** Draw after a move of the reader, who may want to pass the address on. */
+  function move() {
+    doubt.hidden = true;
+    if (section.id) note(section.id, inWords());
+    return draw();
+  }
+
+  /** Bring controls to their places; those that are not named go to their start. */
+  function place(places) {
     spec.controls.forEach(({ name, default: usual }, i) => {
       handles[i].pause?.();
       handles[i].show(places[name] ?? usual);
     });
+  }
+
+  /** Go to the state that an address describes. */
+  function goTo(text) {
+    const { places, unknown } = understand(spec.controls, text);
+    place(places);
+    doubt.hidden = unknown.length === 0;
+    setText(doubt, `${UNKNOWN} ${unknown.join(", ")}.`);
     return draw();
+  }
+
+  const preset = (say, state, properties) => {
+    const go = () => {
+      place(state);
+      move();
+    };
+    return { el: button(say, go, properties), state };
   };
-  const presets = [...spec.presets, { label: "reset", state: {} }];
+  const presets = spec.presets.map(({ label, state }) => preset(label, state));
+  const reset = preset("↺", {}, { class: "nta-reset", "aria-label": "reset", title: "reset" });
+  const share = () => globalThis.nta.shareLink(linkTo(section.id, inWords()));
+  const link = section.id && button("link", share, { class: "nta-link", title: LINK });
+
+  /** Show which example one sees, if it is one. */
+  function markPresets() {
+    for (const { el, state } of presets) {
+      const shown = spec.controls.every(
+        ({ name, default: usual }, i) => handles[i].index === (state[name] ?? usual),
+      );
+      el.setAttribute("aria-pressed", shown);
+    }
+  }
+
   section.append(
     element("p", { class: "nta-question", say: spec.question }),
-    element("div", { class: "nta-controls" }, ...handles.map(({ el }) => el)),
     element(
       "div",
-      { class: "nta-presets" },
-      ...presets.map(({ label, state }) => button(label, () => goTo(state))),
+      { class: "nta-presets", role: "group", "aria-label": "examples" },
+      ...presets.map(({ el }) => el),
+      reset.el,
+      link,
     ),
-    picture,
+    element("div", { class: "nta-controls" }, ...handles.map(({ el }) => el)),
     words,
+    doubt,
+    picture,
   );
-  return goTo({});
+  return goTo;
 }
+
+const started = new Map(); // section -> what brings it into a state
 
 /** Start an explorer once; what keeps it from starting stands in its place. */
 async function start(section) {
@@ -81,7 +131,8 @@ async function start(section) {
   section.dataset.state = "drawing";
   try {
     const { textContent } = section.querySelector('script[type="application/json"]');
-    await build(section, JSON.parse(textContent));
+    started.set(section, build(section, JSON.parse(textContent)));
+    await started.get(section)(remembered(section.id));
   } catch (error) {
     section.dataset.state = "error";
     const say = `This explorer could not start: ${error.message}`;
@@ -90,9 +141,15 @@ async function start(section) {
   }
 }
 
+/** Bring an explorer into the state that an address describes; a promise. */
+async function show(section, text) {
+  if (section.dataset.state) await started.get(section)?.(text);
+  else await start(section); // which asks the address itself
+}
+
 globalThis.ntaExplorer = { decode, start };
 whenLoaded(() => {
-  for (const section of document.querySelectorAll("section.nta-explorer")) {
-    globalThis.nta.whenNear(section, start);
-  }
+  const sections = [...document.querySelectorAll("section.nta-explorer")];
+  for (const section of sections) globalThis.nta.whenNear(section, start);
+  followAddress(sections, show);
 });

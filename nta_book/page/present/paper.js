@@ -1,0 +1,77 @@
+// The page on paper: everything drawn, unfolded and light, plots as wide as the paper.
+
+import { loadScript } from "../book/scripts.js";
+
+const WAITING = ".nta-fig:not([data-state]), .nta-explorer:not([data-state])";
+const page = document.documentElement;
+
+/** Open what is folded, code aside; returns what folds it again. */
+function unfold() {
+  const closed = [...document.querySelectorAll("article details:not([open], .hide)")];
+  for (const el of closed) el.open = true;
+  return () => {
+    for (const el of closed) el.open = false;
+  };
+}
+
+/** Plots do not hear of the paper's width: they are told, and told when the screen is back. */
+function resizePlots() {
+  for (const plot of document.querySelectorAll(".js-plotly-plot")) {
+    const { clientWidth, clientHeight } = plot;
+    if (clientWidth) {
+      globalThis.Plotly.relayout(plot, { width: clientWidth, height: clientHeight });
+    }
+  }
+}
+
+function releasePlots() {
+  for (const plot of document.querySelectorAll(".js-plotly-plot")) {
+    globalThis.Plotly.relayout(plot, { width: undefined, autosize: true });
+  }
+}
+
+/** A browser waits for nothing while it prints: what is slow to come must be there before. */
+function preparePlots() {
+  const plots = [...document.querySelectorAll(WAITING)].some((el) =>
+    el.querySelector("script")?.textContent.includes('"plotly"'),
+  );
+  if (!plots || !matchMedia("(hover: hover)").matches) return; // phones have better things to do
+  const wait = globalThis.requestIdleCallback ?? ((act) => setTimeout(act, 2000));
+  wait(() => loadScript("plotly.min.js").catch(() => {}));
+}
+
+/** Make the page ready for paper whenever it is printed; `drawAll` starts all that waits. */
+export function preparePrinting(drawAll) {
+  const print = globalThis.print.bind(globalThis);
+  let restore = () => {};
+  globalThis.print = async () => {
+    dispatchEvent(new Event("beforeprint")); // what is hidden opens, and can then be drawn
+    await drawAll();
+    print();
+  };
+  addEventListener("keydown", (event) => {
+    const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
+    if (key !== "p" || !(ctrlKey || metaKey) || shiftKey || altKey) return;
+    event.preventDefault();
+    globalThis.print();
+  });
+  addEventListener("beforeprint", () => {
+    restore();
+    const { theme } = page.dataset;
+    page.dataset.theme = "light";
+    page.classList.add("nta-paper");
+    const fold = unfold();
+    drawAll();
+    // What is already drawn keeps the promise of drawAll within this turn, so plots are there.
+    Promise.resolve().then(resizePlots);
+    restore = () => {
+      restore = () => {};
+      fold();
+      page.dataset.theme = theme;
+      page.classList.remove("nta-paper");
+      releasePlots();
+    };
+  });
+  addEventListener("afterprint", () => restore());
+  addEventListener("load", preparePlots);
+}
