@@ -14,13 +14,15 @@ REPEATED = Dataset([[0, 0, 1, 2, 3], [3, 3, 1, 1, 2], [0, 1, 1, 0, 2]], [1, 3, 0
 
 
 def words(svg):
-    """The texts of a drawing with the boxes they fill."""
+    """The texts of a drawing with the boxes they need to be read apart: a line and a blank each."""
     found = []
     for element in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text"):
         size = float(element.get("font-size", 14.5))
         width, x, y = text_width(element.text, size), float(element.get("x")), element.get("y")
         shift = {"middle": 0.0, "end": -width / 2, None: width / 2}[element.get("text-anchor")]
-        found.append((element.text, Box(x + shift, float(y) - 0.35 * size, width, 0.7 * size)))
+        found.append(
+            (element.text, Box(x + shift, float(y) - 0.35 * size, width + size, 1.25 * size))
+        )
     return found
 
 
