@@ -56,7 +56,7 @@ def equal_graphs(first: Any, second: Any) -> Hints:
     sets = [{frozenset(d.names[t] for t in x) for x in d.sequences} for d in (first, second)]
     if sets[0] == sets[1]:
         yield "the graphs are equal, but both texts are made of the same sets of tokens"
-    return "different texts, equal graphs: training will run in the same direction on both"
+    return "different texts, equal graphs: trained layers will look up the same tokens"
 
 
 def _named_edges(data: Dataset) -> set[tuple[str, str, str]]:

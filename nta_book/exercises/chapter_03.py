@@ -93,7 +93,7 @@ def nothing_to_retrieve(races: Sequence[tuple[Sequence[int], int]]) -> Hints:
             yield f"{track}, so the layer still has something to retrieve"
     if len(races) > 2:
         yield f"that works with {len(races)} races, but one upset per track is enough"
-    return "one upset per track, bottom over top, and W_svm = 0: nothing is retrieved hard."
+    return "one upset per track, bottom over top: no arrow is strict, and retrieval is soft."
 
 
 def _shown(leagues: Iterable[Iterable[int]]) -> str:

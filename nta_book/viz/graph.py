@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from nta_book.errors import FigureError
 from nta_book.viz.canvas import Canvas, Point
 from nta_book.viz.drawing import Drawing, Panels
 from nta_book.viz.given import picture
-from nta_book.viz.layout import Plan, free_bow, plan
+from nta_book.viz.layout import LeagueBox, Plan, free_bow, plan
 from nta_book.viz.leagues import MOST_TOKENS, asked_for, league_badge, league_frame, summary
 from nta_book.viz.marks import arrow, chip, legend, short
-from nta_book.viz.theme import league_role
+from nta_book.viz.theme import ARROW, EMPHASIS, league_role
 from nta_book.viz.words import counted, listing, number, plain, valued
 from nta_core.boundary import reals, shown, whole
 
@@ -35,6 +35,7 @@ def priority_graph(
     scores: Mapping[int, float] | None = None,
     edge_labels: Mapping[Edge, str] | None = None,
     highlight_means: str = "decides",
+    leagues: bool = True,
     show: Collection[int | str] = (),
     alt: str | None = None,
     means: str = "",
@@ -57,6 +58,9 @@ def priority_graph(
         Written on the edges, for example margins.
     highlight_means : str
         What the glow stands for; it goes into the legend and the alt text.
+    leagues : bool
+        Draw the leagues as boxes, arrows inside them dashed; without, arrows and tokens alone, as
+        before chapter 3.
     show : collection of int or str
         Tokens that a summary must name, with their leagues.
 
@@ -78,26 +82,28 @@ and e3, e3 beats e1 and e2.'
         return summary(graph, named, marked=marked, alt=alt, means=means)
     canvas = Canvas()
     places = plan(graph, extra=40.0 if scores else 0.0)
-    for box in places.leagues:
+    ties = [edge for edge in graph.edges if leagues and edge not in graph.strict]
+    for box in places.leagues if leagues else ():
         league_frame(canvas, box)
     for edge in sorted(graph.edges, key=lambda e: (e in new, e in highlight)):
         marks = {"faint": edge in faint, "new": edge in new, "glow": edge in highlight}
-        x, y = _edge(canvas, graph, places, edge, **marks)
+        way = _way(graph, places, edge, boxes=leagues)
+        x, y = _edge(canvas, graph, places, edge, bow=way, tie=edge in ties, **marks)
         if label := edge_labels.get(edge):
             canvas.halo_text(x + 5, y + 4, label)
-    for box in places.leagues:
+    for box in places.leagues if leagues else ():
         league_badge(canvas, box)  # above the arrows: a long one may pass here
     for box in places.leagues:
         for token in box.tokens:
             x, y, width, _ = places.chips[token]
             look = {"last": token == graph.last, "opaque": True}
-            chip(canvas, x, y, graph.names[token], role=league_role(box.rank), **look)
+            role = league_role(box.rank) if leagues else "input"
+            chip(canvas, x, y, graph.names[token], role=role, **look)
             if scores and token in scores:
                 canvas.halo_text(x - width / 2 - 5, y + 4, number(scores[token]), anchor="end")
-    ties = [edge for edge in graph.edges if edge not in graph.strict]
     entries = (
-        (True, "league", "league, 1 on top"),
-        (graph.strict, "strict", "beats"),
+        (leagues, "league", "league, 1 on top"),
+        (len(graph.edges) > len(ties), "strict", "beats"),
         (ties, "tie", "inside a league"),
         (set(graph.edges) & set(new), "new", "new"),
         (set(graph.edges) & set(highlight), "highlight", highlight_means),
@@ -105,7 +111,8 @@ and e3, e3 beats e1 and e2.'
         (scores, "number", "score"),
     )
     legend(canvas, [(sign, words) for shown, sign, words in entries if shown])
-    seen = _words(graph, places, ties, {"New": new, f"On a glow ({highlight_means})": highlight})
+    groups = places.leagues if leagues else ()
+    seen = _words(graph, groups, ties, {"New": new, f"On a glow ({highlight_means})": highlight})
     if scores:
         known = [token for token in scores if token in places.chips]
         told = valued((graph.names[t] for t in known), (scores[t] for t in known))
@@ -190,16 +197,15 @@ def _edge(
     places: Plan,
     edge: Edge,
     *,
+    bow: float,
+    tie: bool,
     faint: bool,
     new: bool,
     glow: bool,
 ) -> Point:
-    """One arrow, bent around the chips in its way; returns its middle."""
-    tie = edge not in graph.strict
-    mutual = tie and edge[::-1] in graph.edges
-    bow = free_bow(*edge, places.chips, first=0.09 if mutual else 0.0)
-    role = "on-highlight" if glow else "winner" if new else "muted" if tie else "ink"
-    width = 2.6 if new or glow else 0.8 if faint else 1.5
+    """One arrow; returns its middle."""
+    role = "on-highlight" if glow else "ink" if new else "muted" if tie else "ink"
+    width = EMPHASIS if new else 2.6 if glow else 0.8 if faint else ARROW
     below = [7.0 if token == graph.last else 0.0 for token in edge]  # the bar is part of the chip
     start, end = (
         box._replace(y=box.y + extra / 2, height=box.height + extra)
@@ -209,21 +215,34 @@ def _edge(
     return arrow(canvas, start, end, bow=bow, role=role, width=width, glow=glow, dash=dash)
 
 
+def _way(graph: TokenPriorityGraph, places: Plan, edge: Edge, *, boxes: bool) -> float:
+    """How far an arrow bends: around the other chips, and around the boxes of other leagues."""
+    obstacles = dict(places.chips)
+    if boxes:  # chips have ids from 0 on, so boxes take those below
+        ends = {*edge}
+        others = [league.box for league in places.leagues if not ends & {*league.tokens}]
+        obstacles |= {-1 - k: box for k, box in enumerate(others)}
+    return free_bow(*edge, obstacles, first=0.09 if edge[::-1] in graph.edges else 0.0)
+
+
 def _words(
     graph: TokenPriorityGraph,
-    places: Plan,
+    leagues: Sequence[LeagueBox],
     ties: Collection[Edge],
     marked: Mapping[str, Collection[Edge]],
 ) -> str:
     """Leagues, arrows and what is marked among them."""
-    said = counted(len(graph.components), "league", words=4)
-    groups = [f"league {b.label} {_named(graph, b.tokens)}" for b in places.leagues]
-    seen = f"Priority graph after {plain(graph.names[graph.last])}, {said}"
-    seen += f", strongest first: {'; '.join(groups)}." if groups else "."
+    groups = [f"league {b.label} {_named(graph, b.tokens)}" for b in leagues]
+    seen = f"Priority graph after {plain(graph.names[graph.last])}"
+    if groups:
+        said = counted(len(groups), "league", words=4)
+        seen += f", {said}, strongest first: {'; '.join(groups)}"
+    seen += "."
     if len(graph.edges) > 14:
         seen += f" {len(graph.edges)} arrows run from winner to loser."
     elif graph.edges:
-        parts = [_beats(graph, graph.strict), "inside a league " * bool(ties) + _beats(graph, ties)]
+        between = [edge for edge in graph.edges if edge not in ties]
+        parts = [_beats(graph, between), "inside a league " * bool(ties) + _beats(graph, ties)]
         seen += f" An arrow runs from winner to loser: {'; '.join(p for p in parts if p)}."
     for title, chosen in marked.items():
         shown = _beats(graph, [edge for edge in graph.edges if edge in chosen])

@@ -1,0 +1,65 @@
+"""A priority graph with and without its leagues, and arrows that keep out of other boxes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from nta_book import viz
+from nta_book.viz.canvas import bezier
+from nta_book.viz.graph import _way
+from nta_book.viz.layout import LeagueBox, Plan, plan
+from nta_book.viz.marks import bow_point
+from nta_core import FIG3, TokenPriorityGraph, random_dataset, token_priority_graphs
+
+GRAPHS = token_priority_graphs(FIG3)
+
+
+def test_before_leagues_there_are_arrows_and_tokens_alone() -> None:
+    drawing = viz.priority_graph(GRAPHS[1], leagues=False)
+    assert drawing.alt == (
+        "Priority graph after e2. An arrow runs from winner to loser: e1 beats e2 and e3, "
+        "e2 beats e1 and e3, e3 beats e1 and e2, e4 beats e2."
+    )
+    assert "league" not in drawing.svg
+    assert "stroke-dasharray" not in drawing.svg
+    with_leagues = viz.priority_graph(GRAPHS[1])
+    assert "league, 1 on top" in with_leagues.svg
+    assert "stroke-dasharray" in with_leagues.svg
+
+
+def test_a_new_arrow_is_thick_and_does_not_take_the_winners_colour() -> None:
+    arrows = re.findall(r'<path d="M[^"]* Q[^>]*>', viz.priority_graph(GRAPHS[0], new=[(3, 2)]).svg)
+    assert len(arrows) == len(GRAPHS[0].edges)
+    assert sum('stroke-width="4"' in arrow for arrow in arrows) == 1
+    assert not any("--nta-winner" in arrow for arrow in arrows)
+
+
+def crossed(graph: TokenPriorityGraph, places: Plan, *, boxes: bool) -> list[tuple[int, int]]:
+    """Arrows that run through the box of a league to which neither of their ends belongs."""
+    found = []
+    for edge in graph.edges:
+        start, end = (places.chips[token] for token in edge)
+        control = bow_point(start, end, _way(graph, places, edge, boxes=boxes))
+        way = [bezier((start.x, start.y), control, (end.x, end.y), k / 40) for k in range(1, 40)]
+        others = [league for league in places.leagues if not {*edge} & {*league.tokens}]
+        if any(inside(league, x, y) for league in others for x, y in way):
+            found.append(edge)
+    return found
+
+
+def inside(league: LeagueBox, x: float, y: float) -> bool:
+    box = league.box
+    return abs(x - box.x) < box.width / 2 and abs(y - box.y) < box.height / 2
+
+
+@pytest.mark.parametrize("n", [6, 9])
+def test_arrows_go_around_the_boxes_of_leagues_between(n: int) -> None:
+    races = random_dataset(30, 3, 6, same_last=True, seed=0).subset(range(n))
+    for graph in (GRAPHS[0], token_priority_graphs(races)[0]):
+        assert not crossed(graph, plan(graph), boxes=True)
+
+
+def test_without_looking_at_boxes_they_would_be_crossed() -> None:
+    assert crossed(GRAPHS[0], plan(GRAPHS[0]), boxes=False)
