@@ -7,18 +7,19 @@ from nta_book.exercises.verdict import Hints, checker, close
 
 @checker
 def unseen_sequence(attention: Sequence[float]) -> Hints:
-    """Check the attention on a, b, c, d for the unseen sequence c b a d of the data "one tie".
+    """Check the attention on tea, coffee, milk, please for the unseen order milk coffee tea please.
 
     >>> unseen_sequence([1, 0, 0, 0])
-    hint: a and b are tied: neither can take all of it
+    hint: tea and coffee are tied: neither can take all of it
     """
-    a, b, c, d = (float(share) for share in attention)
-    if not close(a + b + c + d, 1.0, tolerance=0.02):
-        yield f"attention is shared out completely: your numbers add up to {a + b + c + d:g}"
-    if max(c, d) > 0.02:
-        yield "c and d stand in lower leagues: what do they get when a or b is present?"
-    if min(a, b) < 0.02:
-        yield "a and b are tied: neither can take all of it"
-    if not close(a, 2 / 3, tolerance=0.02):
-        yield "count how often a beat b, and how often b beat a"
-    return "two thirds on a, one third on b: the top league takes all, strength shares it out"
+    tea, coffee, milk, please = (float(share) for share in attention)
+    total = tea + coffee + milk + please
+    if not close(total, 1.0, tolerance=0.02):
+        yield f"attention is shared out completely: your numbers add up to {total:g}"
+    if max(milk, please) > 0.02:
+        yield "milk and please stand in lower leagues: what is left for them beside tea and coffee?"
+    if min(tea, coffee) < 0.02:
+        yield "tea and coffee are tied: neither can take all of it"
+    if not close(tea, 2 / 3, tolerance=0.02):
+        yield "count how often tea beat coffee, and how often coffee beat tea"
+    return "two thirds on tea, one third on coffee: the top league takes all, strength shares it out"
