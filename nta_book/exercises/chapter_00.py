@@ -22,4 +22,4 @@ def unseen_sequence(attention: Sequence[float]) -> Hints:
         yield "tea and coffee are tied: neither can take all of it"
     if not close(tea, 2 / 3, tolerance=0.02):
         yield "count how often tea beat coffee, and how often coffee beat tea"
-    return "two thirds on tea, one third on coffee: the top league takes all, strength shares it out"
+    return "two thirds on tea, one on coffee: the top league takes all, strength shares it out"

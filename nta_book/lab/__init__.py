@@ -1,9 +1,10 @@
 """Labs: widgets that compute in the page, with or without a kernel.
 
 `TokenLab` trains the layer of Part I on races the reader edits, `ScanSnapLab` the layer of Scan
-and Snap; `LeagueRace` is the picture of the start page.  All are anywidgets.  With a kernel they are live: `lab.dataset` or `lab.settings`
-follows the reader's edits and can be set.  In the built book, where there is no kernel, the same
-JavaScript module runs from the state that the output carries.
+and Snap; `LeagueRace` is the picture of the start page.  All are anywidgets.  With a kernel they
+are live: `lab.dataset` or `lab.settings` follows the reader's edits and can be set.  In the built
+book, where there is no kernel, the same JavaScript module runs from the state that the output
+carries.
 
 Explained in: the Token Lab.
 """
