@@ -5,10 +5,14 @@ It knows mime types, files and pages; it knows nothing about attention.
 ==================  ==============================================================
 ``outputs``         turns the outputs of code cells into HTML, and refuses dead ones
 ``assets``          copies plotly.js, MathJax and the page runtime into the book
+``fonts``           the book's own faces, from npm packages
+``card``            title, sentence and picture of a page where its address is shared
 ``pages``           keeps each page to the scripts it uses; launch buttons
 ``badges``          the roles ``{proved}``, ``{measured}``, ``{open}`` and ``{given}``
 ``evidence``        the role ``{checked}``: the cell, line or test behind a statement
 ``theorems``        all theorems on one page, read from the chapters
+``predict``         Predict boxes as questions; ``questions`` reads them as plain data
+``folding``         code that only draws, folded once below its picture
 ``reference``       the API pages, from the docstrings; ``public`` knows what is public
 ``backlinks``       from a chapter to the functions it uses (``usage`` reads them off its code)
 ``chapterlinks``    "chapters 4 and 7" as links
@@ -39,11 +43,15 @@ def setup(app: Sphinx) -> dict[str, Any]:
         assets,
         backlinks,
         badges,
+        card,
         evidence,
         explorers,
+        folding,
+        fonts,
         ledger,
         outputs,
         pages,
+        predict,
         reference,
         rooms,
         sheets,
@@ -60,10 +68,14 @@ def setup(app: Sphinx) -> dict[str, Any]:
     explorers.register(app)
     evidence.register(app)
     theorems.register(app)
+    folding.register(app)
+    predict.register(app)
+    card.register(app)
     app.connect("config-inited", _keep_results_fresh)
     app.connect("config-inited", pages.add_launch_buttons)
     app.connect("builder-inited", assets.write)
     app.connect("doctree-resolved", outputs.report_faults)
+    app.connect("html-page-context", fonts.preload)
     app.connect("html-page-context", pages.mend_markup)
     app.connect("html-page-context", pages.keep_needed_scripts, priority=900)
     app.connect("html-page-context", pages.name_the_chevrons, priority=900)
