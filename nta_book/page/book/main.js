@@ -2,18 +2,33 @@
 //
 // window.nta.drawPanel(el, panel)  draw or update a picture in el (a promise)
 // window.nta.whenNear(el, start)   call start(el) once, when el comes near the screen
-// window.nta.drawAll()             start everything at once (a promise)
+// window.nta.drawAll()             open and start everything at once (a promise)
+// window.nta.openPredictions()     open what follows the questions, choosing nothing
+// window.nta.present(number)       turn the page into slides (a promise)
+// window.nta.shareLink(address)    copy a link and show it as a QR code (a promise)
 
 import { startAll, whenNear } from "./nearby.js";
 import { drawFigure, drawPanel, followTheme } from "./pictures.js";
+import { askAll, openPredictions } from "./predict.js";
+import { showPredictions } from "./predictions_page.js";
 import { mendStorage } from "./storage.js";
+import { preparePrinting } from "../present/paper.js";
+import { offerSlides, present, shareLink } from "../present/start.js";
 import { whenLoaded } from "../shared/page.js";
 import { mountWidget } from "./widgets.js";
 
+/** Open what is hidden first: a picture without a width cannot be drawn. */
+function drawAll() {
+  openPredictions();
+  return startAll();
+}
+
 mendStorage();
-globalThis.nta = { drawPanel, whenNear, drawAll: startAll };
+globalThis.nta = { drawPanel, whenNear, drawAll, openPredictions, present, shareLink };
 
 whenLoaded(() => {
+  askAll();
+  showPredictions();
   for (const figure of document.querySelectorAll("figure.nta-fig:not([data-state])")) {
     whenNear(figure, drawFigure);
   }
@@ -24,5 +39,6 @@ whenLoaded(() => {
     attributes: true,
     attributeFilter: ["data-theme"],
   });
-  addEventListener("beforeprint", startAll);
+  preparePrinting(startAll);
+  offerSlides();
 });
