@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from nta_book.viz.canvas import SMALL, Box, Canvas, Point, bezier, text_width
+from nta_book.viz.theme import ARROW, EMPHASIS
 from nta_book.viz.words import plain
 
 CHIP_HEIGHT = 28.0
@@ -54,7 +55,7 @@ def arrow(
     *,
     bow: float = 0.0,
     role: str = "ink",
-    width: float = 1.5,
+    width: float = ARROW,
     dash: str | None = None,
     glow: bool = False,
 ) -> Point:
@@ -122,13 +123,12 @@ def _mark(canvas: Canvas, kind: str, x: float, y: float) -> None:
     ends = [(x - 10, y), (x + 10, y)]
     look: dict[str, object]
     match kind:
-        case "bar" | "practice" | "region":
-            role = {"bar": "input", "region": "league-2"}.get(kind, kind)
-            strength = 0.25 if kind == "region" else 0.75
-            canvas.rect(x - 6, y - 6, 12, 12, fill=role, fill_opacity=strength, rx=2)
+        case "bar" | "practice":
+            role = "input" if kind == "bar" else kind
+            canvas.rect(x - 6, y - 6, 12, 12, fill=role, fill_opacity=0.75, rx=2)
         case "strict" | "tie" | "new":
-            role = {"strict": "ink", "tie": "muted", "new": "winner"}[kind]
-            look = {"stroke": role, "stroke_width": 2.6 if kind == "new" else 1.5}
+            role = "muted" if kind == "tie" else "ink"
+            look = {"stroke": role, "stroke_width": EMPHASIS if kind == "new" else ARROW}
             look["stroke_dasharray"] = "4 3" if kind == "tie" else None
             canvas.path([(x - 10, y), (x + 5, y)], **look)
             canvas.arrow_head(ends[1], ends[0], fill=role)
@@ -145,7 +145,5 @@ def _mark(canvas: Canvas, kind: str, x: float, y: float) -> None:
         case "highlight":
             canvas.path(ends, stroke="highlight", stroke_width=9)
             canvas.path(ends, stroke="on-highlight", stroke_width=2.4)
-        case "wall":
-            canvas.path(ends, stroke="muted", stroke_width=1.3, stroke_dasharray="6 3")
         case _:
             {"winner": canvas.star, "theory": canvas.diamond}[kind](x, y)
