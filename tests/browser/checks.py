@@ -17,6 +17,10 @@ CONTROLS = (  # plotly has its own; a link copies and changes nothing
 )
 MOST_STARTS = 10
 LEAST_CONTRAST = 4.5
+MOST_DIGITS = 4  # of a tick, significant ones
+LAPTOP = {"width": 1280, "height": 800}
+# The opening explorer begins above `start`; `shown` px of its picture stand on the first screen.
+FIRST_SCREEN = {"start": 420, "height": LAPTOP["height"], "shown": 40}
 PROBES = Path(__file__).with_name("probes.js")
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
@@ -180,6 +184,19 @@ def stuck_colours(page: Page, theme: str) -> list[str]:
 def faint_words(page: Page) -> list[str]:
     """Words on plots stand out from the page behind them."""
     return list(page.evaluate(f"probe.faintWords({LEAST_CONTRAST})"))
+
+
+def long_ticks(page: Page) -> list[str]:
+    """No tick and no number in a drawing has more digits than anybody reads."""
+    return [
+        f"too many digits: {words}" for words in page.evaluate(f"probe.longTicks({MOST_DIGITS})")
+    ]
+
+
+def below_the_first_screen(page: Page) -> list[str]:
+    """The opening explorer is seen at once: its question, a control and the top of its picture."""
+    _wait(page, "probe.openingIsDrawn()", seconds=30)
+    return list(page.evaluate("limits => probe.firstScreen(limits)", FIRST_SCREEN))
 
 
 def inaccessible(page: Page) -> list[str]:

@@ -122,6 +122,49 @@ globalThis.probe = (() => {
   const coloursOfPictures = () =>
     all(".nta-plot .xtick text, .nta-drawing text").map((e) => getComputedStyle(e).fill);
 
+  // ---- ticks ----
+  /** The significant digits of a number as it is written; an integer's last zeros are none. */
+  function significant(number) {
+    const digits = number.replace(/e.*$/i, "").replace(/[^\d.]/g, "");
+    const shown = digits.includes(".") ? digits : digits.replace(/0+$/, "");
+    return shown.replace(".", "").replace(/^0+/, "").length;
+  }
+
+  /** Numbers that nobody reads: many digits, and not an integer set in groups of three. */
+  const NUMBER = /(?<![\w.])[-−]?\d[\d,]*(?:\.\d+)?(?:e[-−+]?\d+)?/gi;
+  const GROUPED = /^[-−]?\d{1,3}(?:,\d{3})+$/;
+  const longNumbers = (words, most) =>
+    (words.match(NUMBER) || []).filter((n) => significant(n) > most && !GROUPED.test(n));
+
+  function longTicks(most) {
+    const ticks = all(".xtick text, .ytick text, .cbaxis text").map((e) => e.textContent);
+    const drawn = all(".nta-drawing text").map((e) => e.textContent);
+    return [...new Set([...ticks, ...drawn])].filter((words) => longNumbers(words, most).length);
+  }
+
+  // ---- the first screen ----
+  const openingIsDrawn = () =>
+    all(".nta-explorer, .nta-widget")
+      .slice(0, 1)
+      .every((e) => e.dataset.state === "drawn");
+
+  /** Why the first explorer or lab of a page is not seen at once; the page stands at its top. */
+  function firstScreen({ start, height, shown }) {
+    const [opening] = all(".nta-explorer, .nta-widget");
+    if (!opening) return ["no explorer"];
+    const top = (el) => el.getBoundingClientRect().top + scrollY;
+    const faults = [];
+    const check = (holds, words) => holds || faults.push(words);
+    check(top(opening) <= start, `the explorer begins at ${Math.round(top(opening))} px`);
+    const control = opening.querySelector("input, select, button");
+    const below = control ? top(control) + control.getBoundingClientRect().height : Infinity;
+    check(below <= height, `the first control ends at ${Math.round(below)} px`);
+    const picture = pictures(opening).find((e) => e.getBoundingClientRect().height > 40);
+    const from = picture ? top(picture) : Infinity;
+    check(from + shown <= height, `the picture begins at ${Math.round(from)} px`);
+    return faults;
+  }
+
   const narrow = () => document.documentElement.scrollWidth <= innerWidth + 1;
   const sticksOut = () =>
     all("body *")
@@ -145,6 +188,9 @@ globalThis.probe = (() => {
     kindsOfWords,
     faintWords,
     coloursOfPictures,
+    longTicks,
+    firstScreen,
+    openingIsDrawn,
     narrow,
     sticksOut,
     weight,

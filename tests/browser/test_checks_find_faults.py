@@ -16,7 +16,7 @@ from tests.browser import checks
 PLOT = {
     "kind": "plotly",
     "alt": "A line that rises.",
-    "figure": {"data": [{"x": [1, 2], "y": [1, 3]}], "layout": {"height": 300}},
+    "figure": {"data": [{"x": [1, 2], "y": [1, 3]}], "layout": {"height": 200}},
 }
 WIDGET = (
     "export default {render({model, el}) { el.innerHTML = `<svg width=200 height=60></svg>`; }}"
@@ -71,6 +71,8 @@ def every_check(page: Page, complaints: list[str]) -> dict[str, list[str]]:
     """Run all checks on one page, in the order of the tests of real pages."""
     found = {"drawn": checks.undrawn(page), "axe": checks.inaccessible(page)}
     found["pale"] = checks.pale_words(page)
+    found["ticks"] = checks.long_ticks(page)
+    found["first screen"] = checks.below_the_first_screen(page)
     found["controls"] = checks.dead_controls(page)
     found["life"] = checks.lifeless_explorers(page)
     found["theme"] = checks.stuck_colours(page, "dark")
@@ -126,6 +128,41 @@ FAULTS = {
         "</style>",
         ".xtick text { fill: #333 !important }</style>",
     ),
+    "tick with many digits": (
+        "ticks",
+        '"layout": {',
+        '"layout": {"xaxis": {"tickvals": [1.23456]}, ',
+    ),
+    "drawing with many digits": (
+        "ticks",
+        "<h1>",
+        '<div class="nta-drawing"><svg><text>67.5547 ms</text></svg></div><h1>',
+    ),
+    "ungrouped integer": (
+        "ticks",
+        "<h1>",
+        '<div class="nta-drawing"><svg><text>123456</text></svg></div><h1>',
+    ),
+    "something before the explorer": (
+        "first screen",
+        '<section class="nta-explorer"',
+        '<div style="height: 400px">code</div><section class="nta-explorer"',
+    ),
+    "controls far below": (
+        "first screen",
+        "<label>count",
+        '<div style="height: 700px">words</div><label>count',
+    ),
+    "picture far below": (
+        "first screen",
+        '<svg width="200"',
+        '<div style="height: 700px">words</div><svg width="200"',
+    ),
+    "lab without a control": (
+        "first screen",
+        'class="nta-explorer" data-state',
+        'class="other" data-state',
+    ),
     "wide box": ("narrow", "<h1>", '<div style="width: 900px">wide</div><h1>'),
     "control without a label": ("axe", "<label>count", "<label>count</label>"),
     "pale text": ("pale", "<h1>", '<p style="color: #bbb">pale</p><h1>'),
@@ -168,6 +205,8 @@ def _run_only(check: str, page: Page, complaints: list[str]) -> list[str]:
         "drawn": lambda _: drawn,
         "axe": checks.inaccessible,
         "pale": checks.pale_words,
+        "ticks": checks.long_ticks,
+        "first screen": checks.below_the_first_screen,
         "controls": checks.dead_controls,
         "life": checks.lifeless_explorers,
         "contrast": checks.faint_words,

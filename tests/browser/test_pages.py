@@ -39,6 +39,7 @@ def test_on_a_desk(browser: Browser, book: str, name: str) -> None:
         problems += _overweight(checks.weight(page), page.content())
         problems += checks.inaccessible(page) + checks.pale_words(page)
         problems += checks.dead_controls(page)
+        problems += checks.long_ticks(page)
         problems += checks.stuck_colours(page, "dark")
         problems += [f"dark: {p}" for p in checks.faint_words(page) + checks.pale_words(page)]
         problems += complaints
@@ -53,6 +54,13 @@ def test_on_a_phone_in_the_dark_from_a_disk(browser: Browser, name: str) -> None
     with checks.opened(browser, disk, name, color_scheme="dark", **phone) as (page, complaints):
         problems = checks.undrawn(page) + checks.sideways_scroll(page) + checks.faint_words(page)
         problems += checks.lifeless_explorers(page) + complaints
+    assert not problems, "\n".join(problems)
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if Path(name).name[:2].isdigit()])
+def test_a_chapter_opens_with_its_explorer(browser: Browser, book: str, name: str) -> None:
+    with checks.opened(browser, book, name, viewport=checks.LAPTOP) as (page, complaints):
+        problems = checks.below_the_first_screen(page) + complaints
     assert not problems, "\n".join(problems)
 
 
