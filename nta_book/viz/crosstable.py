@@ -89,7 +89,8 @@ Diamonds, counted from the wins: a 3, b 1.'
             canvas.rect(*box, rx=4, fill="input", fill_opacity=0.3 * share)
             seen = number(everything[i, j]) if met[i, j] else "–"
             canvas.text(start + CELL * (j + 0.5), y + LINE / 2 + 4.6, seen, anchor="middle")
-        _lane(canvas, lane, y, strengths[i] / longest, number(strengths[i]))
+        words = f"{strengths[i]:.2f}".rstrip("0").rstrip(".")
+        _lane(canvas, lane, y, strengths[i] / longest, words)
         if counted is not None:
             canvas.diamond(lane + LANE * counted[i] / longest, y + LINE / 2, 6)
     canvas.cover((lane + LANE + 42, 0.0))
