@@ -9,7 +9,7 @@ PY   := $(VENV)/bin/python
 READY := $(VENV)/.stamp
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve book test lint lab bench experiments restamp clean
+.PHONY: help setup serve book pdf test lint lab bench experiments restamp clean
 
 help:            ## list the commands
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,6 +22,9 @@ test: $(READY)   ## run every check: style, types, units, chapters, build, crawl
 
 book: $(READY)   ## build the book into _build/html
 	@$(PY) -m tools.build_book
+
+pdf: book        ## print the whole book into one PDF, linked from its start page
+	@$(PY) -m tools.make_pdf
 
 lab: $(READY)    ## open the chapters in JupyterLab
 	@$(VENV)/bin/jupyter lab book

@@ -77,6 +77,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-resolved", outputs.report_faults)
     app.connect("html-page-context", fonts.preload)
     app.connect("html-page-context", pages.mend_markup)
+    app.connect("html-page-context", pages.keep_a_place_for_the_pdf)
     app.connect("html-page-context", pages.keep_needed_scripts, priority=900)
     app.connect("html-page-context", pages.name_the_chevrons, priority=900)
     app.connect("build-finished", pages.leave_the_index_to_the_search_page)

@@ -52,6 +52,16 @@ def mend_markup(app: Sphinx, name: str, template: str, page: Context, tree: obje
         page["body"] = body.replace(f"<dl>\n{signature}", f'<dl role="presentation">\n{signature}')
 
 
+def keep_a_place_for_the_pdf(
+    app: Sphinx, name: str, template: str, page: Context, tree: object
+) -> None:
+    """Leave room on the start page for the link that `tools.make_pdf` writes, if it is run."""
+    body = page.get("body")
+    if body and name == app.config.root_doc:
+        inside, closing, behind = body.rpartition("</section>")
+        page["body"] = f'{inside}<p class="nta-carry" hidden></p>\n{closing}{behind}'
+
+
 def name_the_chevrons(app: Sphinx, name: str, template: str, page: Context, tree: object) -> None:
     """Give the theme's buttons that unfold a part of the contents a name to be read out."""
     unnamed = page.get("generate_toctree_html")
