@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from nta_book.sphinx.captions import taken_off
+from nta_book.sphinx.questions import questions
 
 BOOK = Path(__file__).parents[2] / "book"
 CHAPTERS = sorted(BOOK.glob("[0-9][0-9]_*.ipynb"))
@@ -44,8 +45,8 @@ def test_a_chapter_asks_predicts_and_closes(chapter):
     assert title.endswith("?"), f"the title is a question: {title}"
     assert f"(ch-{chapter.stem[:2]})=" in prose
     assert "You will be able to" in prose
-    assert prose.count(":class: predict") >= 2
-    assert prose.count(":class: say") >= 2
+    assert len(questions(chapter)) >= 2
+    assert 2 <= prose.count(":class: say") <= 4
     positions = [prose.find(heading) for heading in CLOSING]
     assert -1 not in positions, f"missing: {CLOSING[positions.index(-1)]}"
     assert positions == sorted(positions)
@@ -58,6 +59,54 @@ def test_a_chapter_shows_its_evidence(chapter):
     assert any("Explorer(" in cell or "_explorer(" in cell for cell in code), "no explorer"
     assert any(taken_off(cell)[0] for cell in code), "no figure with a caption"
     assert any(cell.startswith("assert") or "\nassert" in cell for cell in code), "no check"
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+def test_nothing_stands_between_the_lead_and_the_opening_explorer(chapter):
+    assert not before_the_opening(cells(chapter))
+
+
+OPENS = re.compile(r"\bExplorer\(|_explorer\(|Lab\(|_lab\(")
+MOST_OF_A_LEAD = 60  # words: two or three sentences, or four short ones
+
+
+def before_the_opening(chapter: list[dict]) -> list[str]:
+    """What would push the opening explorer of a chapter off the first screen."""
+    lead, *others = chapter
+    words = source(lead).partition("\n# ")[2].partition("\n")[2].split()
+    found = [f"a lead of {len(words)} words"] if len(words) > MOST_OF_A_LEAD else []
+    for cell in others:
+        tags = cell["metadata"].get("tags", [])
+        if cell["cell_type"] == "markdown":
+            return [*found, f"text before the explorer: {source(cell)[:60]}"]
+        if "hide-input" not in tags:
+            found.append(f"{cell['id']} has the tags {tags}: tag it hide-input")
+        if OPENS.search(source(cell)):
+            return found
+    return [*found, "no explorer"]
+
+
+def some_cell(text: str, *tags: str) -> dict:
+    kind = "markdown" if text.startswith("(") or text.startswith("#") else "code"
+    return {"cell_type": kind, "id": "x", "source": text, "metadata": {"tags": list(tags)}}
+
+
+LEAD = some_cell("(ch-01)=\n# Who?\n\nOne.\nTwo.\nThree.")
+HELPER, OPENING = some_cell("x = 1", "hide-input"), some_cell("Explorer('Who?')", "hide-input")
+
+
+def test_an_opening_that_is_pushed_down_would_be_found():
+    assert not before_the_opening([LEAD, HELPER, OPENING])
+    for planted in (
+        [LEAD, some_cell("x = 1", "remove-input"), OPENING],
+        [LEAD, some_cell("x = 1"), OPENING],
+        [LEAD, some_cell("assert x", "remove-cell"), OPENING],
+        [LEAD, HELPER, some_cell("# Words"), OPENING],
+        [some_cell(source(LEAD) + "\nFour." * 58), OPENING],
+        [LEAD, HELPER, some_cell("Explorer('Who?')")],
+        [LEAD, HELPER],
+    ):
+        assert before_the_opening(planted)
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
