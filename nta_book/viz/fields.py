@@ -217,7 +217,8 @@ def _squares(x: Floats, y: Floats, where: Ints) -> Trace:
 def _small_table(table: str, at: Trace) -> list[Trace]:
     """A league table the size of a stamp: one box per league, in its colour, strongest on top."""
     leagues = table.split(" > ")
-    look = {"showarrow": False, "borderwidth": 1.5, "borderpad": 2, "width": 62}
+    wide = 8 + 7 * max(map(len, leagues))
+    look = {"showarrow": False, "borderwidth": 1.5, "borderpad": 2, "width": wide}
     return [
         {
             **at,
@@ -307,7 +308,7 @@ the end lies at (1, 1).'
         seen,
         alt=alt,
         means=means,
-        height=380,
+        height=330,
         showlegend=bool(marked),
         xaxis={**axis(x_title), "range": [across[0], across[-1]]},
         yaxis={**axis(y_title), "range": [up[0], up[-1]]},
