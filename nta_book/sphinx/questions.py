@@ -41,6 +41,7 @@ _BOX = re.compile(
     r"^(?P<fence>`{3,}|:{3,})\{admonition\}[ ]*(?P<title>[^\n]*)\n(?P<body>.*?)\n?(?P=fence)[ ]*$",
     re.MULTILINE | re.DOTALL,
 )
+_EXAMPLE = re.compile(r"^(`{4,})\w*\n.*?^\1[ ]*$", re.MULTILINE | re.DOTALL)
 _OPTIONS = re.compile(r"\A(?::[a-z-]+:[^\n]*(?:\n|\Z))+")
 _CLASS = re.compile(r"^:class:[ ]*(.*)$", re.MULTILINE)
 _LETTER = re.compile(rf"\(([{LETTERS}])\)\s+(?=\S)")
@@ -186,7 +187,9 @@ def _with_lines(body: str) -> tuple[str, dict[str, str]]:
 
 
 def _boxes(source: str) -> Iterator[_Box]:
-    for match in _BOX.finditer(source):
+    # A box that is shown as an example, inside a longer fence, asks nobody.
+    shown = _EXAMPLE.sub(lambda match: " " * len(match[0]), source)
+    for match in _BOX.finditer(shown):
         stated = _CLASS.search(match["body"])
         classes = frozenset(stated[1].split() if stated else ())
         yield _Box(classes, match["body"], match.start(), match.end())

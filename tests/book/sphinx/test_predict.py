@@ -117,6 +117,16 @@ def test_a_malformed_box_is_refused_with_what_to_write(tmp_path: Path, said: str
     assert said in faults(path)[0]
 
 
+def test_an_example_asks_nobody_and_is_one(tmp_path: Path) -> None:
+    assert not questions(written(tmp_path, f"````markdown\n{SOUND}\n````"))
+    made = ROOT / "book" / "how_this_book_is_made.ipynb"
+    assert not questions(made)
+    cells = json.loads(made.read_text(encoding="utf-8"))["cells"]
+    text = "\n\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+    example = text.partition("````markdown\n")[2].partition("\n````")[0]
+    assert questions(written(tmp_path, example))[0].right == "b"
+
+
 def test_a_sound_page_has_no_fault(tmp_path: Path) -> None:
     assert not faults(written(tmp_path, SOUND))
 
