@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from nta_book.errors import FigureError
-from nta_book.viz.canvas import Canvas, Point
+from nta_book.viz.canvas import SMALL, Box, Canvas, Point, text_width
 from nta_book.viz.drawing import Drawing, Panels
 from nta_book.viz.given import picture
 from nta_book.viz.layout import LeagueBox, Plan, free_bow, plan
@@ -88,9 +89,9 @@ and e3, e3 beats e1 and e2.'
     for edge in sorted(graph.edges, key=lambda e: (e in new, e in highlight)):
         marks = {"faint": edge in faint, "new": edge in new, "glow": edge in highlight}
         way = _way(graph, places, edge, boxes=leagues)
-        x, y = _edge(canvas, graph, places, edge, bow=way, tie=edge in ties, **marks)
+        middle = _edge(canvas, graph, places, edge, bow=way, tie=edge in ties, **marks)
         if label := edge_labels.get(edge):
-            canvas.halo_text(x + 5, y + 4, label)
+            _beside(canvas, middle, _outward(places, edge, way), label, [*places.chips.values()])
     for box in places.leagues if leagues else ():
         league_badge(canvas, box)  # above the arrows: a long one may pass here
     for box in places.leagues:
@@ -223,6 +224,31 @@ def _way(graph: TokenPriorityGraph, places: Plan, edge: Edge, *, boxes: bool) ->
         others = [league.box for league in places.leagues if not ends & {*league.tokens}]
         obstacles |= {-1 - k: box for k, box in enumerate(others)}
     return free_bow(*edge, obstacles, first=0.09 if edge[::-1] in graph.edges else 0.0)
+
+
+def _outward(places: Plan, edge: Edge, bow: float) -> Point:
+    """The direction in which an arrow bulges; a straight one leaves that side to the bent ones."""
+    start, end = (places.chips[token] for token in edge)
+    dx, dy = end.x - start.x, end.y - start.y
+    length = math.copysign(math.hypot(dx, dy), bow or -1.0)
+    return dy / length, -dx / length
+
+
+def _beside(
+    canvas: Canvas, middle: Point, outward: Point, label: str, chips: Sequence[Box]
+) -> None:
+    """A few words at an arrow's middle, on its outer side unless a chip stands there."""
+    half = text_width(label, SMALL) / 2
+    for side in (1, -1):
+        right, down = side * outward[0], side * outward[1]
+        lean = 0 if abs(right) < 0.5 else math.copysign(half, right)
+        x, y = middle[0] + 7 * right + lean, middle[1] + 12 * down
+        if not any(
+            abs(x - chip.x) < half + chip.width / 2 and abs(y - chip.y) < 6 + chip.height / 2
+            for chip in chips
+        ):
+            break
+    canvas.halo_text(x, y + 5, label, anchor="middle")
 
 
 def _words(

@@ -11,7 +11,7 @@ from nta_book.viz.canvas import bezier
 from nta_book.viz.graph import _way
 from nta_book.viz.layout import LeagueBox, Plan, plan
 from nta_book.viz.marks import bow_point
-from nta_core import FIG3, TokenPriorityGraph, random_dataset, token_priority_graphs
+from nta_core import FIG3, Dataset, TokenPriorityGraph, random_dataset, token_priority_graphs
 
 GRAPHS = token_priority_graphs(FIG3)
 
@@ -63,3 +63,29 @@ def test_arrows_go_around_the_boxes_of_leagues_between(n: int) -> None:
 
 def test_without_looking_at_boxes_they_would_be_crossed() -> None:
     assert crossed(GRAPHS[0], plan(GRAPHS[0]), boxes=False)
+
+
+def label_places(drawing: viz.Drawing, label: str) -> list[tuple[float, float]]:
+    """Where the words stand, in the coordinates of the drawing."""
+    found = re.findall(rf'<text x="([-\d.]+)" y="([-\d.]+)"[^>]*>{label}</text>', drawing.svg)
+    return [(float(x), float(y)) for x, y in found]
+
+
+def test_words_on_an_arrow_stand_beside_it_and_off_the_chips() -> None:
+    graph, edge = GRAPHS[1], (3, 1)
+    places = plan(graph)
+    [(x, y)] = label_places(viz.priority_graph(graph, edge_labels={edge: "here"}), "here")
+    start, end = (places.chips[token] for token in edge)
+    middle = (start.x + end.x) / 2
+    assert 10 < abs(x - middle) < 40  # the arrow is straight and nearly upright
+    assert start.y < y < end.y
+    chip = places.chips[0]  # e1 stands left of the arrow, so the words are on its right
+    assert x > middle > chip.x
+
+
+def test_on_two_arrows_that_lead_back_the_words_part() -> None:
+    data = Dataset([[0, 1]] * 2, [0, 1])
+    graph = token_priority_graphs(data)[1]
+    drawing = viz.priority_graph(graph, edge_labels={(0, 1): "there", (1, 0): "back"})
+    [(_, there)], [(_, back)] = (label_places(drawing, words) for words in ("there", "back"))
+    assert abs(there - back) > 20
