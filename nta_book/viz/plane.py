@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,6 +35,7 @@ def cone(
     point: ArrayLike | None = None,
     deciding: Collection[int] = (),
     reach: float = 3.0,
+    middle: tuple[float, float] = (0.0, 0.0),
     alt: str | None = None,
     means: str = "",
 ) -> Drawing:
@@ -55,6 +57,8 @@ def cone(
         Comparisons whose wall holds the solution: they glow.
     reach : float
         Half side of the window.
+    middle : pair of float
+        The w at its centre.
 
     Examples
     --------
@@ -65,16 +69,17 @@ them all. The shortest weights in it have length 1.41 and touch the walls of a >
     Explained in: chapter 5. Paper: Sec. 2.2.
     """
     walls = _checked(normals, labels, reach, solution=solution, point=point)
-    canvas = Canvas()
-    region = _clip(walls, reach)
-    canvas.element("path", d=_hatching(walls, reach), stroke="line", stroke_width=GRID, fill="none")
+    canvas, window = Canvas(), Window(np.array(middle), reach)
+    region = _clip(walls, window)
+    hatching = _hatching(walls, window)
+    canvas.element("path", d=hatching, stroke="line", stroke_width=GRID, fill="none")
     if len(region) > 2:
-        corners = [_place(p, reach) for p in region]
+        corners = [window.place(p) for p in region]
         canvas.path(corners, closed=True, fill="paper")
         canvas.path(corners, closed=True, fill="practice", fill_opacity=0.16)
     canvas.rect(-SIDE, -SIDE, 2 * SIDE, 2 * SIDE, fill="none", stroke="line")
-    lines = {k: line for k, wall in enumerate(walls) if (line := _wall(wall, reach))}
-    nowhere = not _clip(walls, FAR * reach)
+    lines = {k: line for k, wall in enumerate(walls) if (line := _wall(wall, window))}
+    nowhere = not _clip(walls, Window(np.zeros(2), FAR * reach))
     if nowhere:
         for k, line in lines.items():
             _comb(canvas, line, walls[k])
@@ -87,10 +92,11 @@ them all. The shortest weights in it have length 1.41 and touch the walls of a >
         said = ["no point is", "on all", counted(len(walls), "good side")]
         for row, words in enumerate(said):
             canvas.halo_text(0, 17 * row - 13, words, anchor="middle", font_weight=600)
-    else:
-        canvas.circle(0, 0, 3, fill="ink")
-        canvas.halo_text(0, 18, "W = 0", anchor="middle")
-    _vectors(canvas, reach, solution=solution, point=point)
+    elif window.holds((0.0, 0.0)):
+        x, y = window.place((0.0, 0.0))
+        canvas.circle(x, y, 3, fill="ink")
+        canvas.halo_text(x, y + 18, "W = 0", anchor="middle")
+    _vectors(canvas, window, solution=solution, point=point)
     _wall_names(canvas, lines, labels, deciding)
     if deciding:
         legend(canvas, [("highlight", "wall that decides")])
@@ -124,15 +130,27 @@ def _checked(
 # ---- geometry ------------------------------------------------------------------------------------
 
 
-def _place(w: ArrayLike, reach: float) -> Point:
-    x, y = np.clip(np.asarray(w, dtype=np.float64) / reach, -1, 1) * SIDE
-    return float(x), float(-y)
+class Window(NamedTuple):
+    """The square of weights that is drawn."""
+
+    middle: Floats
+    reach: float  # half its side
+
+    def place(self, w: ArrayLike) -> Point:
+        """Where weights stand on paper; those outside stand on the rim."""
+        x, y = np.clip((np.asarray(w, dtype=np.float64) - self.middle) / self.reach, -1, 1) * SIDE
+        return float(x), float(-y)
+
+    def holds(self, w: ArrayLike) -> bool:
+        """Whether weights lie inside."""
+        away = np.abs(np.asarray(w, dtype=np.float64) - self.middle).max()
+        return bool(away <= self.reach)
 
 
-def _clip(walls: Floats, reach: float) -> list[Floats]:
+def _clip(walls: Floats, window: Window) -> list[Floats]:
     """The window cut by every half plane normal·w ≥ 1 (Sutherland and Hodgman)."""
-    corners = [(-reach, -reach), (reach, -reach), (reach, reach), (-reach, reach)]
-    region = [np.array(corner) for corner in corners]
+    corners = [(-1, -1), (1, -1), (1, 1), (-1, 1)]
+    region = [window.middle + window.reach * np.array(corner) for corner in corners]
     for normal in walls:
         kept: list[Floats] = []
         for a, b in zip(region, region[1:] + region[:1], strict=True):
@@ -161,37 +179,37 @@ def _within(
     return (low, high) if low < high else None
 
 
-def _window(start: Floats, along: Floats, reach: float) -> tuple[float, float] | None:
+def _inside(start: Floats, along: Floats, window: Window) -> tuple[float, float] | None:
     """The part of a line inside the window."""
     sides = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
-    return _within(start, along, sides, np.full(4, -reach))
+    return _within(start - window.middle, along, sides, np.full(4, -window.reach))
 
 
-def _wall(normal: Floats, reach: float) -> Segment | None:
+def _wall(normal: Floats, window: Window) -> Segment | None:
     """Both ends, on paper, of the line normal·w = 1 inside the window."""
     size = float(normal @ normal)
     if size == 0:
         return None
     start, along = normal / size, np.array([-normal[1], normal[0]]) / math.sqrt(size)
-    inside = _window(start, along, reach)
+    inside = _inside(start, along, window)
     if inside is None:
         return None
-    return _place(start + inside[0] * along, reach), _place(start + inside[1] * along, reach)
+    return window.place(start + inside[0] * along), window.place(start + inside[1] * along)
 
 
-def _hatching(walls: Floats, reach: float) -> str:
+def _hatching(walls: Floats, window: Window) -> str:
     """Rising lines through all of the window that some comparison forbids, as an SVG path."""
     along = np.array([1.0, 1.0]) / math.sqrt(2)
     across = np.array([-1.0, 1.0]) / math.sqrt(2)
     steps = np.arange(-math.sqrt(2) * SIDE + PITCH / 2, math.sqrt(2) * SIDE, PITCH)
     strokes = []
     for step in steps:
-        start = step / SIDE * reach * across
-        if (shown := _window(start, along, reach)) is None:
+        start = window.middle + step / SIDE * window.reach * across
+        if (shown := _inside(start, along, window)) is None:
             continue
         free = _within(start, along, walls, np.ones(len(walls)))
         for low, high in _outside(shown, free):
-            ends = [_place(start + t * along, reach) for t in (low, high)]
+            ends = [window.place(start + t * along) for t in (low, high)]
             strokes.append("M{:.0f},{:.0f}L{:.0f},{:.0f}".format(*ends[0], *ends[1]))
     return "".join(strokes)
 
@@ -262,24 +280,29 @@ def _overlap(one: Box, other: Box) -> bool:
 
 
 def _vectors(
-    canvas: Canvas, reach: float, *, solution: ArrayLike | None, point: ArrayLike | None
+    canvas: Canvas, window: Window, *, solution: ArrayLike | None, point: ArrayLike | None
 ) -> None:
     """The shortest W, and the chosen one unless it is the same."""
-    best = None if solution is None else _place(solution, reach)
-    chosen = None if point is None else _place(point, reach)
+    origin = window.place((0.0, 0.0))
+    best = None if solution is None else window.place(solution)
+    chosen = None if point is None else window.place(point)
     if chosen is not None and (best is None or math.dist(best, chosen) > 1):
-        _vector(canvas, chosen, "W", "practice", DATA, right=chosen[0] >= (best or chosen)[0])
+        right = chosen[0] >= (best or chosen)[0]
+        _vector(canvas, (origin, chosen), "W", "practice", DATA, right=right)
     if best is not None:
-        right = best[0] < 0 if chosen is None else chosen[0] < best[0]
-        _vector(canvas, best, "shortest W", "theory", EMPHASIS, right=right)
+        right = best[0] < origin[0] if chosen is None else chosen[0] < best[0]
+        _vector(canvas, (origin, best), "shortest W", "theory", EMPHASIS, right=right)
 
 
-def _vector(canvas: Canvas, tip: Point, name: str, role: str, width: float, *, right: bool) -> None:
-    length = math.hypot(*tip) or 1.0
-    neck = max(0.0, 1 - 9 / length)  # the line ends inside its head
-    canvas.path([(0, 0), (tip[0] * neck, tip[1] * neck)], stroke=role, stroke_width=width)
-    canvas.arrow_head(tip, (0, 0), 7 + 2 * width, fill=role)
-    x, y = tip[0] + (9 if right else -9), tip[1] + (12 if tip[1] < 24 - SIDE else 2)
+def _vector(
+    canvas: Canvas, shaft: Segment, name: str, role: str, width: float, *, right: bool
+) -> None:
+    origin, tip = np.array(shaft[0]), np.array(shaft[1])
+    length = float(np.linalg.norm(tip - origin)) or 1.0
+    neck = origin + (tip - origin) * max(0.0, 1 - 9 / length)  # the line ends inside its head
+    canvas.path([shaft[0], (float(neck[0]), float(neck[1]))], stroke=role, stroke_width=width)
+    canvas.arrow_head(shaft[1], shaft[0], 7 + 2 * width, fill=role)
+    x, y = shaft[1][0] + (9 if right else -9), shaft[1][1] + (12 if tip[1] < 24 - SIDE else 2)
     canvas.halo_text(x, y, name, anchor="start" if right else "end", font_weight=600)
 
 

@@ -119,3 +119,16 @@ def test_the_names_of_both_arrows_stand_on_different_sides() -> None:
     for turn in (-0.3, 0.3):
         places = words(viz.cone(CHAIN, labels="abc", solution=[0, 1.4], point=[turn, 1.5]))
         assert (places["W"][0] - places["shortest W"][0]) * turn > 0
+
+
+def test_the_window_can_stand_anywhere() -> None:
+    moved = viz.cone(CHAIN, labels="abc", solution=[0, 1.4], reach=2, middle=(0, 1.5))
+    assert words(moved)["W = 0"][1] == pytest.approx(1.5 / 2 * SIDE + 18, abs=0.1)
+    head = re.search(
+        r'<polygon points="([-\d.]+),([-\d.]+) [^"]+" fill="var\(--nta-theory', moved.svg
+    )
+    assert [float(v) for v in head.groups()] == pytest.approx([0, 0.1 / 2 * SIDE], abs=0.1)
+    for a, b, c, d in strokes(moved, HATCH):
+        middle = weights((a + c) / 2, (b + d) / 2, 2) + np.array([0, 1.5])
+        assert (CHAIN @ middle).min() < 1.02
+    assert "W = 0" not in words(viz.cone(CHAIN, labels="abc", reach=2, middle=(0, 5)))
