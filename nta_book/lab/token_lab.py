@@ -6,11 +6,24 @@ import numpy as np
 
 from nta_book.lab.widget import BookWidget, traitlets
 from nta_core.boundary import a, flag, shown
-from nta_core.data import FIG3, Dataset
+from nta_core.data import Dataset
 from nta_core.errors import DataError, OptionError
 
 # What the picture can hold; the same numbers stand in page/token_lab/text.js, a test compares.
 LIMITS = {"tokens": 16, "races": 120, "runners": 24, "name": 16}
+
+#: Six sequences of words, the language a lab opens with: after *chases* a strict order, after
+#: *likes* a tie, and in both places tokens that no race compares.
+CAT_AND_DOG = Dataset.from_text(
+    """\
+    mouse cat chases -> mouse
+    cat dog chases -> cat
+    dog cat likes -> dog
+    dog cat likes -> dog
+    cat dog likes -> cat
+    dog mouse likes -> dog
+    """
+)
 
 
 class TokenLab(BookWidget):
@@ -19,11 +32,14 @@ class TokenLab(BookWidget):
     Parameters
     ----------
     dataset : Dataset
-        The races to start with; at most 16 tokens, 120 races of 24 tokens.
+        The races to start with, `CAT_AND_DOG` unless given; at most 16 tokens, 120 races of 24
+        tokens.
     compact : bool
         Leave out the settings, the score axes and the play part, for a place among other things.
     home : str
         Address of the page with the full lab, linked from a compact one.
+    play : bool
+        Begin to train when the lab comes into view (not for readers who prefer little motion).
 
     Attributes
     ----------
@@ -56,15 +72,22 @@ class TokenLab(BookWidget):
     draft = traitlets.Unicode().tag(sync=True)
     compact = traitlets.Bool(False).tag(sync=True)
     home = traitlets.Unicode("").tag(sync=True)
+    play = traitlets.Bool(False).tag(sync=True)
     address = traitlets.Bool(False).tag(sync=True)
 
     def __init__(
-        self, dataset: Dataset = FIG3, *, compact: bool = False, home: str = "", **kwargs: Any
+        self,
+        dataset: Dataset = CAT_AND_DOG,
+        *,
+        compact: bool = False,
+        home: str = "",
+        play: bool = False,
+        **kwargs: Any,
     ) -> None:
         a(str, home, "home")
-        compact = flag(compact, "compact")
+        compact, play = flag(compact, "compact"), flag(play, "play")
         text = _checked(dataset).to_text()
-        super().__init__(text=text, draft=text, compact=compact, home=home, **kwargs)
+        super().__init__(text=text, draft=text, compact=compact, home=home, play=play, **kwargs)
 
     @property
     def dataset(self) -> Dataset:
@@ -89,7 +112,7 @@ class TokenLab(BookWidget):
 
         Examples
         --------
-        >>> TokenLab(FIG3, compact=True).page_state()["address"]
+        >>> TokenLab(compact=True).page_state()["address"]
         False
         """
         return {**super().page_state(), "address": not self.compact}

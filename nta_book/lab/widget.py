@@ -42,7 +42,7 @@ class BookWidget(anywidget.AnyWidget):
         >>> from nta_core import FIG3
         >>> from nta_book.lab import TokenLab
         >>> sorted(TokenLab(FIG3).page_state())
-        ['address', 'compact', 'draft', 'home', 'text']
+        ['address', 'compact', 'draft', 'home', 'play', 'text']
         """
         inherited = set(anywidget.AnyWidget.class_trait_names())
         own = [name for name in self.trait_names(sync=True) if name not in inherited]

@@ -2,12 +2,14 @@
 
 import { LIMITS } from "./text.js";
 import { startDrag } from "./drag.js";
-import { short } from "./names.js";
 import { percent } from "../shared/numbers.js";
 import { button, element, setText } from "../shared/elements.js";
 
-/** What a reader can do to a race; `change(race, place)` receives what it becomes. */
-function editsOf(race, change) {
+/**
+ * What a reader can do to a race; `change(race, place)` receives what it becomes, `refuse(sentence)`
+ * why it cannot be.
+ */
+function editsOf(race, change, refuse) {
   const { tokens, label } = race;
   const edited = (next, place) => change({ ...race, ...next }, place);
   /** Replace `count` chips by names.  A win stays with its chip, or goes to the first one. */
@@ -21,6 +23,7 @@ function editsOf(race, change) {
     swap,
     insert: (place, name) => {
       if (tokens.length < LIMITS.runners) swap(place, 0, name);
+      else refuse(`A race of this lab has at most ${LIMITS.runners} tokens.`);
     },
     move: (from, to) => {
       if (to < 0 || to >= tokens.length) return;
@@ -78,7 +81,7 @@ function makeChip(ui, { tokens, label }, place, { swap, move, win }, focusChip) 
       onkeydown,
     },
     element("span", { class: "nl-col" }, bar, value, mark),
-    element("span", { class: "nl-nm" }, wins && element("small", { say: "★" }), short(name)),
+    element("span", { class: "nl-nm" }, wins && element("small", { say: "★" }), name),
   );
   return { chip, update: barUpdater(bar, value, mark) };
 }
@@ -107,7 +110,7 @@ function barUpdater(bar, value, mark) {
  */
 export function chipRow(ui, race, title, change) {
   const { tokens, label } = race;
-  const edits = editsOf(race, change);
+  const edits = editsOf(race, change, ui.tell);
   const focusChip = (place) => chips[place]?.chip.focus();
   const chips = tokens.map((_, place) => makeChip(ui, race, place, edits, focusChip));
   const add = button("+", () => ui.menu(add, "Add a token", (name) => edits.insert(0, name), []), {
@@ -122,19 +125,28 @@ export function chipRow(ui, race, title, change) {
   );
   let winner = null;
   if (label !== undefined) {
-    winner = button(short(label), () => ui.menu(winner, "Who wins?", edits.win, [], tokens), {
+    winner = button(label, () => ui.menu(winner, "Who wins?", edits.win, [], tokens), {
       class: "nl-chip nl-winner",
       "aria-haspopup": "dialog",
       "aria-label": `${title}: ${label} wins`,
     });
     winner.ntaWin = edits.win;
-    el.append(element("span", { class: "nl-arrow", "aria-hidden": "true", say: "→" }), winner);
+    const arrow = element("span", { class: "nl-arrow", "aria-hidden": "true", say: "→" });
+    el.append(element("span", { class: "nl-goes" }, arrow, winner));
   }
   el.ntaDrop = { chips: chips.map(({ chip }) => chip), winner, insert: edits.insert };
   return {
     el,
     /** Focus a chip (−1: the winner), or the first if there is none at this place. */
     focus: (place) => (place < 0 ? winner : (chips[place] ?? chips[0])?.chip)?.focus(),
+    /** The place of a chip (−1: the winner), or 0 for anything else. */
+    placeOf: (node) => {
+      if (node === winner) return -1;
+      return Math.max(
+        0,
+        chips.findIndex(({ chip }) => chip === node),
+      );
+    },
     update: (attention, goal) => chips.forEach((chip, i) => chip.update(attention[i], goal[i])),
   };
 }

@@ -11,7 +11,7 @@ export function makeCopying(say) {
     hidden: "",
     "aria-label": "To copy",
   });
-  const beside = element("span", { class: "nl-legend", "aria-hidden": "true" });
+  const beside = element("span", { class: "nl-note", "aria-hidden": "true" });
   /** Whether the browser took the text. */
   const copied = async (text) => {
     try {
@@ -32,5 +32,10 @@ export function makeCopying(say) {
       target.after(beside); // the lab's words stand far above: say it here as well
       setText(beside, sentence);
     });
-  return { shown, copyButton };
+  /** Put away what was copied: it is no longer what the lab shows. */
+  const forget = () => {
+    shown.hidden = true;
+    setText(beside, "");
+  };
+  return { shown, copyButton, forget };
 }

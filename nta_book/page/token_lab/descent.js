@@ -70,11 +70,20 @@ export function gradient({ n, used, start, cell, logCount, odds, grad }, W, loss
   return sumOfLosses / Math.max(n, 1);
 }
 
-/** One step of gradient descent, in place. */
-export function descentStep(problem, W, { eta, normalized, loss }) {
-  gradient(problem, W, loss);
+/** Length that a step may have: η, or η/√t at step t if steps shrink (the first step is t = 1). */
+export const stepLength = ({ eta, shrinking }, t) => (shrinking ? eta / Math.sqrt(t) : eta);
+
+/** What the gradient at W is multiplied with in step t: normalized steps divide by its norm. */
+export function stepRate(grad, settings, t) {
+  const length = stepLength(settings, t);
+  return settings.normalized ? length / (norm(grad) + Number.EPSILON) : length;
+}
+
+/** Step t of gradient descent, in place. */
+export function descentStep(problem, W, settings, t) {
+  gradient(problem, W, settings.loss);
   const { grad } = problem;
-  const rate = normalized ? eta / (norm(grad) + Number.EPSILON) : eta;
+  const rate = stepRate(grad, settings, t);
   for (let i = 0; i < grad.length; i++) W[i] -= rate * grad[i];
 }
 

@@ -1,82 +1,105 @@
-// The graph of one track: its leagues as boxes, its tokens as pills, its wins as arrows.
+// The graph of one track: its leagues as boxes, its tokens as pills, its wins as arrows.  One unit
+// is one pixel; names are measured, never cut, and rows that are too wide are broken.
 
 import { total } from "./descent.js";
-import { short, shownLength } from "./names.js";
+import { describeApart, describeOrder, placeOf } from "./words.js";
+import { plain } from "../shared/marked.js";
+import { textWidth } from "../shared/measure.js";
 import { element, setText } from "../shared/elements.js";
 
-const PILL = 24; // height of a token
-const LEAGUE_GAP = 28; // between two rows of leagues
-const NARROWEST = 96;
+const PILL = 26; // height of a token
+const ROW_GAP = 34; // between two rows of leagues
+const BOX_GAP = 24; // between two leagues of a row
+const MEMBER_GAP = 34; // between the two tokens of a tie: room for its arrows
+const TITLE_GAP = 7;
+const INSET = 9;
+const NARROWEST = 150;
 
 /** The style that gives a thing the colour of its league. */
 export const leagueColour = (rank) => `--c:var(--l${(rank % 4) + 1})`;
 
-/** Rank and title of each league: 1, then 2a and 2b when two stand on one level. */
-function rankLeagues(leagues) {
-  const levels = [...new Set(leagues.map(({ level }) => level))];
-  for (const league of leagues) {
-    const peers = leagues.filter(({ level }) => level === league.level);
-    const letter = peers.length > 1 ? String.fromCharCode(97 + peers.indexOf(league)) : "";
-    league.rank = levels.indexOf(league.level);
-    league.title = `${league.rank + 1}${letter}`;
-  }
-}
+export const NAME_SIZE = 14.5;
+export const NOTE_SIZE = 13;
 
-/** Size of a league's box, radii of the ring its tokens stand on, room for its title beside it. */
-function boxOf(count, widestPill) {
+/** Size of a league's box, and the ring its tokens stand on; at most `room` wide if possible. */
+function boxOf({ members }, title, widestPill, room) {
+  const count = members.length;
   if (count < 3) {
-    const width = count * widestPill + 18 * count - 4;
-    return { width, height: 34, radiusX: (count - 1) * (widestPill / 2 + 9), radiusY: 0, room: 56 };
+    const width = count * widestPill + (count - 1) * MEMBER_GAP + title + TITLE_GAP + 2 * INSET;
+    const radiusX = ((count - 1) * (widestPill + MEMBER_GAP)) / 2;
+    return { width, height: 40, radiusX, radiusY: 0, left: INSET + title + TITLE_GAP };
   }
+  const radiusX = Math.max(20, Math.min(14 * count + 8, (room - widestPill) / 2 - INSET - 4));
+  const radiusY = radiusX < 14 * count ? 17 * count : 8 * count + 12;
   return {
-    width: 24 * count + 26 + widestPill,
-    height: 14 * count + 50,
-    radiusX: 12 * count + 6,
-    radiusY: 7 * count + 6,
-    room: 0,
+    width: 2 * (radiusX + INSET) + widestPill,
+    height: 2 * radiusY + PILL + 2 * INSET + 18,
+    radiusX,
+    radiusY,
+    left: INSET,
+    top: 18, // the title stands above the ring
   };
 }
 
+/** Rows of leagues by rank, each broken where it would become wider than `room`. */
+function rowsOf(leagues, room) {
+  const rows = [];
+  let filled = 0;
+  let rank = -1;
+  for (const league of leagues) {
+    const width = league.box.width + BOX_GAP;
+    if (league.rank !== rank || filled + width > room + BOX_GAP) {
+      rows.push([]);
+      filled = 0;
+      rank = league.rank;
+    }
+    rows.at(-1).push(league);
+    filled += width;
+  }
+  return rows;
+}
+
 /**
- * Places of the tokens: one row per level, the strongest on top; the tokens of a league on a ring,
- * those that lose to a higher league first.
+ * Places of the tokens: one row per rank, who was never beaten on top; the tokens of a league side
+ * by side or on a ring, those that lose to a higher league first.
  */
-function layout({ leagues, strict }, names) {
-  const halfWidth = (token) => 9 + 4 * shownLength(names[token]);
+function layout({ leagues, strict }, names, room, fonts) {
+  const halfWidth = (token) => 10 + textWidth(names[token], fonts.name) / 2;
   const lossesLessWins = (token) =>
     total(strict.map(([winner, loser]) => Number(loser === token) - Number(winner === token)));
-  const rows = [];
   for (const league of leagues) {
-    const { members, rank } = league;
-    league.box = boxOf(members.length, 2 * Math.max(...members.map(halfWidth)));
-    (rows[rank] ??= []).push(league);
+    const widest = 2 * Math.max(...league.members.map(halfWidth));
+    league.title = placeOf(league);
+    league.box = boxOf(league, textWidth(league.title, fonts.note), widest, room);
   }
-  const filled = (row, gap) => total(row.map(({ box }) => box.width + box.room + gap));
-  const width = Math.max(NARROWEST, ...rows.map((row) => filled(row, 6)));
+  const rows = rowsOf(leagues, room);
+  const filled = (row) => total(row.map(({ box }) => box.width)) + BOX_GAP * (row.length - 1);
+  const width = Math.max(NARROWEST, ...rows.map(filled)) + 4;
   const place = new Map();
-  let y = 4;
+  let y = 3;
   for (const row of rows) {
     const tallest = Math.max(...row.map(({ box }) => box.height));
-    const gap = (width - filled(row, 0)) / (row.length + 1);
-    let x = gap;
+    let x = (width - filled(row)) / 2;
     for (const { members, box } of row) {
       box.x = x;
       box.y = y + (tallest - box.height) / 2;
+      const middleX = x + box.left + (box.width - box.left - INSET) / 2;
+      const middleY = box.y + ((box.top ?? 0) + box.height) / 2;
       const start = members.length < 3 ? Math.PI : Math.PI / 2; // left of the middle, or on top
       const ring = members.toSorted((a, b) => lossesLessWins(b) - lossesLessWins(a));
       ring.forEach((token, i) => {
         const angle = (2 * Math.PI * i) / members.length - start;
         place.set(token, {
-          x: x + box.width / 2 + box.radiusX * Math.cos(angle),
-          y: y + tallest / 2 + box.radiusY * Math.sin(angle),
+          x: middleX + box.radiusX * Math.cos(angle),
+          y: middleY + box.radiusY * Math.sin(angle),
           halfWidth: halfWidth(token),
         });
       });
-      x += box.width + box.room + gap;
+      x += box.width + BOX_GAP;
     }
-    y += tallest + LEAGUE_GAP;
+    y += tallest + ROW_GAP;
   }
-  return { place, width, height: y - LEAGUE_GAP + 4 };
+  return { place, rows, width, height: y - ROW_GAP + 5 };
 }
 
 /** Letters and numbers as the path of an SVG. */
@@ -94,14 +117,14 @@ function arrow(from, to, bend) {
   const edgeOf = ({ x, y, halfWidth }) => {
     const towardsX = middleX - x;
     const towardsY = middleY - y;
-    const part = 1 / Math.hypot(towardsX / (halfWidth + 2), towardsY / 14);
+    const part = 1 / Math.hypot(towardsX / (halfWidth + 2), towardsY / 16);
     return [x + towardsX * part, y + towardsY * part];
   };
   const [x1, y1] = edgeOf(from);
   const [x2, y2] = edgeOf(to);
   const last = Math.hypot(x2 - middleX, y2 - middleY) || 1;
-  const headX = (7 * (x2 - middleX)) / last;
-  const headY = (7 * (y2 - middleY)) / last;
+  const headX = (8.5 * (x2 - middleX)) / last;
+  const headY = (8.5 * (y2 - middleY)) / last;
   const left = [x2 - headX - headY / 2, y2 - headY + headX / 2];
   const right = [x2 - headX + headY / 2, y2 - headY - headX / 2];
   return {
@@ -113,23 +136,22 @@ function arrow(from, to, bend) {
 }
 
 /** Graph of one track; `update` darkens the arrows that are decided and says since when. */
-export function graphPicture(lab, graph) {
+export function graphPicture(lab, graph, { room, fonts }) {
   const { names } = lab.data;
   const { last, leagues, leagueOf, edges } = graph;
-  rankLeagues(leagues);
-  const { place, width, height } = layout(graph, names);
+  const { place, rows, width, height } = layout(graph, names, room, fonts);
   const rankOf = (token) => leagueOf.get(token).rank;
   const svg = element("svg", {
-    viewBox: `0 0 ${width} ${height}`,
-    style: `max-width:${width * 1.25}px;flex-basis:${0.8 * width}px`,
+    viewBox: `0 0 ${width.toFixed(0)} ${height.toFixed(0)}`,
+    style: `max-width:${width.toFixed(0)}px;flex-basis:${width.toFixed(0)}px`,
     role: "img",
     "aria-label": describe(graph, names),
   });
-  svg.append(...leagues.flatMap(drawLeague));
+  svg.append(...leagues.flatMap(drawLeague), ...rows.flatMap((row) => drawApart(row, graph)));
   const arrows = edges.map((edge) => drawEdge(graph, edge, place, rankOf));
   svg.append(...arrows.map(({ el }) => el));
   for (const [token, spot] of place) {
-    svg.append(...drawToken(short(names[token]), spot, rankOf(token)));
+    svg.append(...drawToken(names[token], spot, rankOf(token)));
     if (token === last) svg.append(drawLastBar(spot));
   }
   const comparisons = arrows
@@ -145,28 +167,34 @@ export function graphPicture(lab, graph) {
   return { el: svg, update };
 }
 
-function describe({ last, leagues, edges }, names) {
-  const nameOf = (token) => names[token];
-  const members = leagues.map(
-    (league) => `league ${league.title}: ${league.members.map(nameOf).join(" ")}`,
-  );
-  const wins = edges.map((edge) => edge.map(nameOf).join(" beat "));
-  return `Graph after ${names[last]}; ${members.join(", ")}; ${wins.join(", ")}.`;
+function describe(graph, names) {
+  const wins = graph.edges.map((edge) => edge.map((token) => names[token]).join(" beat "));
+  const order = `${describeOrder(graph, names)} ${describeApart(graph, names)}`;
+  return plain(`Graph after ${names[graph.last]}. ${order} Wins: ${wins.join(", ")}.`);
 }
 
-function drawLeague({ box: { x, y, width, height, room }, title, rank }) {
-  const style = leagueColour(rank);
-  const beside = { x: x + width + 4, y: y + 20 };
-  const below = { x: x + 7, y: y + height - 5 };
+function drawLeague({ box: { x, y, width, height, top }, title, rank }) {
+  const baseline = top ? y + 19 : y + height / 2 + 4.5;
   return [
-    element("rect", { x, y, width, height, rx: 12, class: "nl-box", style }),
-    element("text", { ...(room ? beside : below), class: "nl-small", say: `League ${title}` }),
+    element("rect", { x, y, width, height, rx: 10, class: "nl-box", style: leagueColour(rank) }),
+    element("text", { x: x + INSET, y: baseline, class: "nl-small", say: title }),
   ];
+}
+
+/** A question mark between two neighbours of a row: the data never compares them. */
+function drawApart(row, { apart }) {
+  return row.slice(1).flatMap((league, i) => {
+    const neighbour = row[i];
+    if (!apart.some((pair) => pair.includes(league) && pair.includes(neighbour))) return [];
+    const x = (neighbour.box.x + neighbour.box.width + league.box.x) / 2;
+    const y = league.box.y + league.box.height / 2 + 5;
+    return [element("text", { x, y, class: "nl-apart", say: "?" })];
+  });
 }
 
 /** The bend of an arrow: far around the leagues between, slightly beside its way back in a tie. */
 function bendOf(strict, ranksBetween) {
-  if (ranksBetween > 1) return 13 * ranksBetween + 8;
+  if (ranksBetween > 1) return 16 * ranksBetween + 8;
   return strict ? 0 : 7;
 }
 
@@ -176,7 +204,7 @@ function drawEdge({ beats, reduced }, edge, place, rankOf) {
   const isKey = reduced.some(([i, j]) => i === winner && j === loser);
   const bend = bendOf(strict, rankOf(loser) - rankOf(winner));
   const { line, head, x, y } = arrow(place.get(winner), place.get(loser), bend);
-  const when = element("text", { x: x + 5, y: y + 3, class: "nl-small nl-when" });
+  const when = element("text", { x: x + 6, y: y + 4, class: "nl-small nl-when" });
   let kind = "nl-tie";
   if (strict) kind = isKey ? "" : "nl-implied";
   const el = element(
@@ -190,15 +218,20 @@ function drawEdge({ beats, reduced }, edge, place, rankOf) {
 }
 
 function drawToken(name, { x, y, halfWidth }, rank) {
-  const size = { x: x - halfWidth, y: y - PILL / 2, width: 2 * halfWidth, height: PILL, rx: 12 };
+  const size = { x: x - halfWidth, y: y - PILL / 2, width: 2 * halfWidth, height: PILL, rx: 7 };
   return [
     element("rect", { ...size, class: "nl-node", style: leagueColour(rank) }),
-    element("text", { x, y: y + 4.5, say: name }),
+    element("text", { x, y: y + 5, say: name }),
   ];
 }
 
 /** The bar below the last token, which names the track. */
 function drawLastBar({ x, y, halfWidth }) {
-  const size = { x: x - halfWidth + 5, y: y + 13, width: 2 * halfWidth - 10, height: 3 };
+  const size = {
+    x: x - halfWidth + 5,
+    y: y + PILL / 2 + 1.5,
+    width: 2 * halfWidth - 10,
+    height: 3,
+  };
   return element("rect", { ...size, class: "nl-lastbar" });
 }

@@ -14,6 +14,33 @@ function reachability(edges, K) {
   return (i, j) => ((reached[i] >> j) & 1) === 1;
 }
 
+/**
+ * Where each league stands: `rank`, the longest chain of wins above it (0: nobody beat it), and
+ * `first` … `final`, the places that the wins leave open to it, counted from the top.
+ */
+function placeLeagues(leagues, above) {
+  const rankOf = (league) => {
+    const higher = leagues.filter((other) => above(other, league));
+    league.rank ??= Math.max(-1, ...higher.map(rankOf)) + 1;
+    return league.rank;
+  };
+  for (const league of leagues) {
+    rankOf(league);
+    league.first = 1 + leagues.filter((other) => above(other, league)).length;
+    league.final = leagues.length - leagues.filter((other) => above(league, other)).length;
+  }
+}
+
+/** Pairs of leagues of which neither is above the other. */
+function pairsApart(leagues, above) {
+  return leagues.flatMap((league, i) =>
+    leagues
+      .slice(i + 1)
+      .filter((other) => !above(league, other) && !above(other, league))
+      .map((other) => [league, other]),
+  );
+}
+
 /** Graph of one last token from its sorted edges [winner, loser]; leagues reach each other. */
 export function graphOf(last, nodes, edges, K) {
   const reaches = reachability(edges, K);
@@ -27,14 +54,8 @@ export function graphOf(last, nodes, edges, K) {
   }
   const beats = (i, j) => leagueOf.get(i) !== leagueOf.get(j) && reaches(i, j);
   const above = (league, other) => beats(league.members[0], other.members[0]);
-  // The level of a league is the longest chain of wins below it.
-  const level = (league) => {
-    const below = leagues.filter((other) => above(league, other));
-    league.level ??= Math.max(-1, ...below.map(level)) + 1;
-    return league.level;
-  };
-  leagues.forEach(level);
-  leagues.sort((a, b) => b.level - a.level || a.members[0] - b.members[0]);
+  placeLeagues(leagues, above);
+  leagues.sort((a, b) => a.rank - b.rank || a.members[0] - b.members[0]);
   const strict = edges.filter(([winner, loser]) => beats(winner, loser));
   // One edge stands for each pair of leagues, and none for a pair that a chain implies.
   const seen = new Set();
@@ -46,7 +67,8 @@ export function graphOf(last, nodes, edges, K) {
     seen.add(pair);
     return !leagues.some((between) => above(upper, between) && above(between, lower));
   });
-  return { last, nodes, edges, leagues, leagueOf, strict, reduced, beats };
+  const apart = pairsApart(leagues, above);
+  return { last, nodes, edges, leagues, leagueOf, strict, reduced, beats, apart };
 }
 
 /** All graphs, by last token: every race adds the edges winner → other runner. */

@@ -1,6 +1,6 @@
 // State and actions of a lab; knows nothing about the page.
 
-import { LIMITS, parseText } from "./text.js";
+import { LIMITS, parseText, textInForce } from "./text.js";
 import { automaton, measure, theoryOf } from "./theory.js";
 import {
   attention,
@@ -11,11 +11,15 @@ import {
   startWeights,
   total,
 } from "./descent.js";
-import { MAX_STEPS, SETTINGS, encodeState } from "./share.js";
+import { cutRecipe, noteSteps } from "./recipe.js";
+import { MAX_STEPS, MID_RUN, SETTINGS } from "./settings.js";
+import { encodeState } from "./share.js";
+import { dissect } from "./slow_motion.js";
 import { describeChange } from "./words.js";
 
 const DECIDED = Math.log(10); // a comparison is decided when the winner is ten times as likely
 const LOOKS = 240; // points of a curve at most: beyond, every second one is forgotten
+const PIECES = 160; // looks at a run that is repeated
 
 export class Lab {
   constructor(draft) {
@@ -24,6 +28,7 @@ export class Lab {
     this.future = []; // and to redo
     this.random = mulberry(1);
     this.context = [];
+    this.pinned = null; // a run to compare with
     this.say = ""; // the sentence about the last edit
     this.load(draft);
     this.reset();
@@ -34,6 +39,7 @@ export class Lab {
   load(draft) {
     this.draft = draft;
     this.parsed = parseText(draft);
+    this.text = textInForce(this.parsed);
     this.data = this.parsed.data;
     this.theory = theoryOf(this.data);
     this.problem = compileRows(this.data);
@@ -61,17 +67,29 @@ export class Lab {
     return tokens.map((token) => this.data.names[token]).join(" ");
   }
 
+  get isFull() {
+    return this.steps >= MAX_STEPS;
+  }
+
+  get hasTies() {
+    return this.theory.graphs.some(({ leagues }) =>
+      leagues.some(({ members }) => members.length > 1),
+    );
+  }
+
   /** Forget what was learned. */
   reset() {
     this.W = startWeights(this.data.K, this.settings.seed);
     this.steps = 0;
+    this.recipe = []; // how the weights came about
+    this.memory = new Map(); // weights of tokens that left: they may come back
     this.history = [];
     this.decided = new Map(); // key of a comparison -> the step that decided it
     for (const pair of this.pairs) pair.sure = false;
     this.note();
   }
 
-  /** Replace the races.  Unless `fresh`, the layer keeps what it learned about tokens that stay. */
+  /** Replace the races.  Unless `fresh`, the layer keeps what it learned about their tokens. */
   edit(draft, { fresh = false, keepPast = false } = {}) {
     if (draft === this.draft) return;
     const before = { data: this.data, theory: this.theory };
@@ -80,32 +98,54 @@ export class Lab {
       this.past.push(this.draft);
       this.future = [];
     }
+    const isNew = fresh || this.isAnotherLanguage(draft);
+    this.exchange(draft, isNew);
+    if (isNew) this.firstContext();
+    else this.setContext(context);
+    this.say = isNew ? "" : describeChange(before, this);
+  }
+
+  /** Whether a draft holds races, and none of its tokens ran before. */
+  isAnotherLanguage(draft) {
+    const { names, rows } = parseText(draft).data;
+    const known = new Set([...this.memory.keys(), ...this.data.names]);
+    return rows.length > 0 && known.size > 0 && !names.some((name) => known.has(name));
+  }
+
+  /** Put other races in place of these; the weights stay, or start anew. */
+  exchange(draft, anew = false) {
+    this.remember();
     this.load(draft);
-    this.W = this.carriedOver(before.data.names);
-    if (fresh) {
+    if (anew || !this.steps) {
       this.reset();
-      this.firstContext();
-    } else {
-      this.setContext(context);
+      return;
     }
+    this.W = this.recalled();
     const live = new Set(this.pairs.map(({ key }) => key));
     for (const key of this.decided.keys()) {
       if (!live.has(key)) this.decided.delete(key);
     }
     this.decide();
     this.note();
-    this.say = fresh ? "" : describeChange(before, this);
   }
 
-  /** The weights for the tokens of now, zero for those that are new. */
-  carriedOver(oldNames) {
+  /** Note every weight under the names of its two tokens. */
+  remember() {
     const { names, K } = this.data;
-    const from = names.map((name) => oldNames.indexOf(name));
-    return new Float64Array(K * K).map((_, cell) => {
-      const row = from[Math.floor(cell / K)];
-      const column = from[cell % K];
-      return row < 0 || column < 0 ? 0 : this.W[row * oldNames.length + column];
+    names.forEach((row, i) => {
+      if (!this.memory.has(row)) this.memory.set(row, new Map());
+      const weights = this.memory.get(row);
+      names.forEach((column, j) => weights.set(column, this.W[i * K + j]));
     });
+  }
+
+  /** The weights of the tokens of now; zero for a pair that never met. */
+  recalled() {
+    const { names } = this.data;
+    const weights = names.flatMap((row) =>
+      names.map((column) => this.memory.get(row)?.get(column) ?? 0),
+    );
+    return Float64Array.from(weights);
   }
 
   undo() {
@@ -151,16 +191,18 @@ export class Lab {
 
   set(name, value) {
     this.settings[name] = value;
-    if (name === "seed" || name === "loss") this.reset();
+    if (!MID_RUN.includes(name) && name !== "speed") this.reset();
   }
 
   /** Train for some steps. */
   advance(count) {
-    for (let i = 0; i < count && this.steps < MAX_STEPS; i++) {
-      descentStep(this.problem, this.W, this.settings);
+    const todo = this.problem.used ? Math.min(count, MAX_STEPS - this.steps) : 0;
+    for (let i = 0; i < todo; i++) {
       this.steps++;
+      descentStep(this.problem, this.W, this.settings, this.steps);
       this.decide();
     }
+    if (todo > 0) noteSteps(this.recipe, this.text, this.settings, todo);
     this.note();
   }
 
@@ -187,6 +229,51 @@ export class Lab {
     if (this.history.length > LOOKS) this.history = this.history.filter((_, i) => i % 2 === 0);
   }
 
+  /** The next step seen from one race, taken apart; null if there is no such race. */
+  dissect(race) {
+    if (!this.data.rows[race]) return null;
+    return dissect(this.data, this.problem, this.W, this.settings, this.steps + 1, race);
+  }
+
+  /** Repeat a run from its start, then put these races in place. */
+  repeat({ loss, seed, recipe }, draft) {
+    const { eta, normalized, shrinking, speed } = this.settings;
+    this.settings = { ...this.settings, loss, seed };
+    this.load(recipe[0]?.text ?? draft);
+    this.reset();
+    for (const { text, steps, ...settings } of recipe) {
+      this.exchange(text);
+      Object.assign(this.settings, settings);
+      const piece = Math.ceil(steps / PIECES);
+      for (let done = 0; done < steps; done += piece) this.advance(Math.min(piece, steps - done));
+    }
+    this.exchange(draft);
+    Object.assign(this.settings, { eta, normalized, shrinking, speed });
+  }
+
+  /** Go back some steps of this run. */
+  stepBack(count = 1) {
+    const recipe = cutRecipe(this.recipe, this.steps - count);
+    const { loss, seed } = this.settings;
+    this.repeat({ loss, seed, recipe }, this.draft);
+  }
+
+  get run() {
+    const { loss, seed } = this.settings;
+    return { loss, seed, recipe: this.recipe };
+  }
+
+  /** Keep this run to compare the next ones with. */
+  pin(name) {
+    const { run, now, history, settings } = this;
+    const recipe = run.recipe.map((stretch) => ({ ...stretch }));
+    this.pinned = { ...run, recipe, name, now, history: [...history], settings: { ...settings } };
+  }
+
+  unpin() {
+    this.pinned = null;
+  }
+
   /** Sample the next token of the context from the automaton or the network, and append it. */
   speak(who) {
     const { context } = this;
@@ -201,25 +288,28 @@ export class Lab {
     this.context = [...context, context[chosen]].slice(-LIMITS.runners);
   }
 
-  /** The whole state as one word. */
-  code() {
-    const { draft, settings, steps, W } = this;
-    return encodeState({ draft, settings, steps, W, context: this.contextNames() });
+  /** The whole state as one word; `view` is what of the lab is open. */
+  code(view) {
+    const { draft, settings, run, past, future, pinned } = this;
+    const context = this.contextNames();
+    return encodeState({ draft, settings, run, context, past, future, view, pinned });
   }
 
-  /** Go back to a state that `decodeState` has read. */
-  restore({ draft, settings, steps, W, context }) {
+  /** Go to a state that `decodeState` has read. */
+  restore({ draft, settings, run, context, past, future, pinned }) {
     this.settings = settings;
-    this.edit(draft, { fresh: true });
-    this.reset();
-    if (W) {
-      this.W = W;
-      this.steps = steps;
-      this.history = [];
-      this.decide();
-      for (const key of this.decided.keys()) this.decided.set(key, 0); // nobody knows since when
-      this.note();
+    this.pinned = null;
+    if (pinned) {
+      const { eta, normalized, shrinking, text } = pinned.recipe.at(-1) ?? settings;
+      this.repeat(pinned, text ?? draft);
+      Object.assign(this.settings, { eta, normalized, shrinking });
+      this.pin(pinned.name);
+      this.settings = settings;
     }
+    this.repeat(run, draft);
+    this.past = past;
+    this.future = future;
+    this.say = "";
     this.setContext(context);
   }
 }

@@ -3,6 +3,8 @@
 import { LIMITS, parseText } from "./text.js";
 import { button, element } from "../shared/elements.js";
 
+const GAP = 4; // pixels between a menu and what it belongs to
+
 /** Whether a name can be a token beside these: one short word, and the vocabulary has room. */
 function canBeNamed(name, names) {
   const { problems, data } = parseText(`${name} -> ${name}`);
@@ -35,7 +37,11 @@ export function openMenu(ui, anchor, title, choose, actions, first = []) {
     placeholder: "new name",
     "aria-label": "New token",
     maxlength: LIMITS.name,
-    onkeydown: ({ key }) => key === "Enter" && create(),
+    onkeydown: (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault(); // else the same key also presses the chip that gets the focus
+      create();
+    },
   });
   const menu = element(
     "div",
@@ -64,11 +70,15 @@ export function openMenu(ui, anchor, title, choose, actions, first = []) {
   menu.querySelector("button,input").focus();
 }
 
-/** Put the menu below its anchor, inside the width of the lab. */
+/** Put the menu below its anchor, or above where the screen ends, inside the width of the lab. */
 function placeBelow(menu, anchor, root) {
   const box = root.getBoundingClientRect();
   const place = anchor.getBoundingClientRect();
   const left = Math.min(place.left - box.left, box.width - menu.offsetWidth);
-  menu.style.top = `${place.bottom - box.top + 4}px`;
+  const above = place.top - menu.offsetHeight - GAP;
+  const fitsBelow = place.bottom + GAP + menu.offsetHeight <= innerHeight;
+  const top = fitsBelow || above < 0 ? place.bottom + GAP : above;
+  menu.style.top = `${top - box.top}px`;
   menu.style.left = `${Math.max(0, left)}px`;
+  menu.scrollIntoView({ block: "nearest" });
 }

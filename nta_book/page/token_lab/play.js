@@ -4,6 +4,7 @@ import { automaton } from "./theory.js";
 import { attention, total } from "./descent.js";
 import { describeContext } from "./words.js";
 import { chipRow } from "./chips.js";
+import { sayMarked } from "../shared/marked.js";
 import { percent } from "../shared/numbers.js";
 import { button, element, pick, setText } from "../shared/elements.js";
 
@@ -64,7 +65,7 @@ export function playView(ui) {
     const said = context.length
       ? describeContext(names, context, automaton(lab.theory, K, context))
       : "Add tokens: the last one is the query.";
-    setText(verdict, said);
+    sayMarked(verdict, said);
   };
   const update = () => {
     const { context } = lab;

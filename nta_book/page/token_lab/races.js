@@ -1,11 +1,14 @@
 // The races, as rows of chips or as text.  `build` follows an edit, `update` a step of training.
 
-import { LIMITS } from "./text.js";
+import { LIMITS, winnersMissing } from "./text.js";
 import { attention, total } from "./descent.js";
 import { chipRow } from "./chips.js";
+import { describeMissing } from "./words.js";
+import { sayMarked } from "../shared/marked.js";
 import { percent } from "../shared/numbers.js";
 import { arrange, button, element, setText } from "../shared/elements.js";
 
+const MOST_SAID = 6; // races without their winner that are named one by one
 const BURST = 900; // milliseconds: typing without a longer pause is one thing to undo
 
 /** The races as rows of chips; lines that cannot be read stay, with what is wrong. */
@@ -32,6 +35,12 @@ export function racesView(ui) {
     );
     if (focus) rows[Math.min(focus.row, rows.length - 1)]?.chips?.focus(focus.at);
   };
+  /** Where the focus is: line of the draft and chip, or null. */
+  const whereFocused = () => {
+    const row = rows.findIndex((one) => one?.el.contains(document.activeElement));
+    if (row < 0) return null;
+    return { row, at: rows[row].chips?.placeOf(document.activeElement) ?? 0 };
+  };
   const update = () => forEachRace((row, now, limit) => row.chips.update(now, limit));
   const describe = () =>
     forEachRace((row, now, limit, tokens) => {
@@ -41,7 +50,7 @@ export function racesView(ui) {
       });
       setText(row.about, `Attention: ${said.join("; ")}.`);
     });
-  return { el, build, update, describe };
+  return { el, build, update, describe, whereFocused };
 }
 
 /** What one line of the draft looks like, or null if it shows nothing. */
@@ -92,7 +101,6 @@ function raceRow(ui, { raw, tokens, label }, i, title, remove) {
     title: "Run this race once more",
     "aria-label": `Run ${title} again`,
   });
-  const say = `${label} does not run here, so this race teaches nothing (Assumption 2).`;
   const about = element("span", { class: "nl-hidden" });
   const tools = element("span", { class: "nl-tools" }, again, remove);
   return {
@@ -102,10 +110,25 @@ function raceRow(ui, { raw, tokens, label }, i, title, remove) {
       "li",
       null,
       element("div", { class: "nl-row" }, chips.el, tools),
-      !tokens.includes(label) && element("p", { class: "nl-problem", say }),
+      !tokens.includes(label) && missingWinner(ui, { line: i, tokens, label }, "p"),
       about,
     ),
   };
+}
+
+/** What is wrong with a race whose winner does not run, and the way to mend it. */
+function missingWinner(ui, { line, tokens, label }, tag) {
+  const sentence = element("span");
+  sayMarked(sentence, describeMissing(label));
+  const mend = button(
+    `Let ${label} run`,
+    () => {
+      const race = { tokens: [label, ...tokens], label };
+      ui.edit(ui.lab.withLines(line, 1, race), { row: line, at: 0 });
+    },
+    { class: "nl-mend" },
+  );
+  return element(tag, { class: "nl-problem" }, sentence, " ", mend);
 }
 
 /** The races as text; below it, a way to every line that cannot be read. */
@@ -135,12 +158,20 @@ export function textView(ui) {
     const link = button(say, () => select(line, column), { class: "nl-link" });
     return element("li", { class: "nl-problem" }, link);
   };
+  const missingRow = (race) => {
+    const row = missingWinner(ui, race, "li");
+    row.prepend(`Line ${race.line + 1}: `);
+    return row;
+  };
   return {
     el: element("div", { class: "nl-text" }, area, problems),
     area,
     build: () => {
       if (area.value !== lab.draft) area.value = lab.draft;
-      problems.replaceChildren(...lab.parsed.problems.map(problemRow));
+      problems.replaceChildren(
+        ...lab.parsed.problems.map(problemRow),
+        ...winnersMissing(lab.parsed).slice(0, MOST_SAID).map(missingRow),
+      );
     },
   };
 }

@@ -1,32 +1,36 @@
-// Scores of some tokens as moving dots, with a diamond where theory puts each.
+// Scores of some tokens as moving dots, one row per token, with a diamond where theory puts each.
 
 import { leagueColour } from "./graph_picture.js";
-import { short, shownLength } from "./names.js";
+import { textWidth } from "../shared/measure.js";
 import { signed } from "../shared/numbers.js";
 import { element, line } from "../shared/elements.js";
 
-const HEIGHT = 136;
-const ZERO = 62; // height of the zero line
-const REACH = 54; // from it to the highest dot
-const LEFT = 36; // room for the numbers
+const ROW = 24;
+const AXIS = 20; // height of the numbers below
+const REACH = 64; // from the zero line to the farthest diamond
+const BEYOND = 1.3; // a dot may stand this much farther out
+const GAP = 12;
 
 /**
- * `lanes` are { name, rank, goal } of the tokens from left to right; `read()` returns their scores.
+ * `lanes` are { name, rank, goal } of the tokens from the top; `read()` returns their scores;
+ * `about` says in a line what is drawn.
  */
-export function scorePicture(title, lanes, read) {
-  const laneWidth = Math.max(22, ...lanes.map(({ name }) => 8 * shownLength(name) + 7));
+export function scorePicture({ title, about }, lanes, read, fonts) {
+  const left = Math.max(...lanes.map(({ name }) => textWidth(name, fonts.name)));
   const highest = Math.max(0.5, ...lanes.map(({ goal }) => Math.abs(goal)));
-  const width = LEFT + laneWidth * lanes.length;
-  const y = (score) => ZERO - REACH * Math.max(-1, Math.min(1, score / highest / 1.3));
+  const zero = left + GAP + BEYOND * REACH;
+  const width = zero + BEYOND * REACH + 6;
+  const bottom = ROW * lanes.length;
+  const x = (score) => zero + REACH * Math.max(-BEYOND, Math.min(BEYOND, score / highest));
   const svg = element(
     "svg",
     {
-      viewBox: `0 0 ${width} ${HEIGHT}`,
+      viewBox: `0 0 ${width.toFixed(0)} ${bottom + AXIS}`,
       role: "img",
       "aria-label": title,
-      style: `max-width:${width * 1.15}px`,
+      style: `max-width:${width.toFixed(0)}px`,
     },
-    line(LEFT - 2, ZERO, width, ZERO, { class: "nl-zero" }),
+    line(zero, 0, zero, bottom, { class: "nl-zero" }),
   );
   const digits = signed(highest)
     .slice(1)
@@ -37,30 +41,35 @@ export function scorePicture(title, lanes, read) {
     [-highest, `−${digits}`],
   ];
   for (const [score, say] of marks) {
-    const style = "text-anchor:end";
-    svg.append(element("text", { x: LEFT - 5, y: y(score) + 4, class: "nl-small", style, say }));
+    svg.append(element("text", { x: x(score), y: bottom + 14, class: "nl-axis", say }));
   }
   const moves = lanes.map(({ name, rank, goal }, i) => {
-    const x = LEFT + laneWidth * (i + 0.5);
+    const y = ROW * (i + 0.5);
     const style = leagueColour(rank);
-    const goalY = y(goal);
-    const stem = line(x, ZERO, x, ZERO, { class: "nl-stem", style });
-    const dot = element("circle", { cx: x, r: 5, class: "nl-dot", style });
+    const goalX = x(goal);
+    const stem = line(zero, y, zero, y, { class: "nl-stem", style });
+    const dot = element("circle", { cy: y, r: 5.5, class: "nl-dot", style });
     svg.append(
+      line(left + GAP, y, width - 6, y, { class: "nl-grid" }),
       stem,
-      line(x - 10, goalY, x + 10, goalY, { class: "nl-goal" }),
-      element("path", { d: `M${x} ${goalY - 4}l4 4l-4 4l-4 -4z`, class: "nl-goal" }),
       dot,
-      element("text", { x, y: HEIGHT - 4, say: short(name) }),
+      element("path", { d: `M${goalX} ${y - 6}l6 6l-6 6l-6 -6z`, class: "nl-goal" }),
+      element("text", { x: left, y: y + 5, class: "nl-lane", say: name }),
     );
     return (score) => {
-      const place = y(score).toFixed(1);
-      stem.setAttribute("y2", place);
-      dot.setAttribute("cy", place);
+      const place = x(score).toFixed(1);
+      stem.setAttribute("x2", place);
+      dot.setAttribute("cx", place);
     };
   });
   return {
-    el: element("div", { class: "nl-plot" }, element("p", { say: title }), svg),
+    el: element(
+      "div",
+      { class: "nl-plot" },
+      element("h4", { say: title }),
+      element("p", { say: about }),
+      svg,
+    ),
     update: () => read().forEach((score, i) => moves[i](score)),
     describe: () => {
       const said = read().map((score, i) => {

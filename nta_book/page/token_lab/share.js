@@ -1,13 +1,15 @@
-// The whole state as one word for the address, and as Python.
+// The whole state as one word for the address.
+//
+// The word holds no weights: it holds how they came about (recipe.js), and who opens it repeats
+// the run.  So a link is short, exact, and agrees with the Python that the lab writes.
 
 import { LIMITS, parseText } from "./text.js";
+import { packTexts, unpackTexts } from "./recipe.js";
+import { ETAS, LOSSES, MAX_STEPS, SPEEDS } from "./settings.js";
 
-export const SETTINGS = { normalized: true, eta: 0.1, loss: "log", seed: null, speed: 1 };
-export const SPEEDS = [6, 30, 120, 600, 3000, 12000]; // steps per second
-export const ETAS = [0.01, 0.03, 0.1, 0.3, 1, 2];
-export const MAX_STEPS = 100000;
-const LOSSES = ["log", "squared"];
-const VERSION = 1;
+const VERSION = 2;
+const MOST_UNDOS = 60; // that travel with a link
+export const FRAMES = 8; // of a step in slow motion
 
 /** Base64 in the letters that an address can hold. */
 const toBase64 = (bytes) =>
@@ -20,11 +22,44 @@ const fromBase64 = (text) =>
     letter.charCodeAt(0),
   );
 
-/** The state as [A-Za-z0-9_-]: text, settings, steps, weights (as float32), context. */
-export function encodeState({ draft, settings, steps, W, context }) {
-  const weights = steps ? toBase64(new Uint8Array(Float32Array.from(W).buffer)) : "";
-  const state = [VERSION, draft, settings, steps, weights, context];
-  return toBase64(new TextEncoder().encode(JSON.stringify(state)));
+/** A run as rows of numbers; `numberOf` turns its texts into numbers. */
+const packRun = ({ loss, seed, recipe }, numberOf) => [
+  loss,
+  seed,
+  recipe.map(({ text, eta, normalized, shrinking, steps }) => [
+    numberOf(text),
+    eta,
+    Number(normalized),
+    Number(shrinking),
+    steps,
+  ]),
+];
+
+/**
+ * The state as [A-Za-z0-9_-].  `run` and `pinned` are { loss, seed, recipe }; past and future are
+ * the drafts to undo and to redo to, of which the farthest are left behind when the word gets long.
+ */
+export function encodeState(state, undos = MOST_UNDOS) {
+  const { draft, settings, run, context, past, future, view, pinned } = state;
+  const texts = [];
+  const numberOf = (text) => {
+    if (!texts.includes(text)) texts.push(text);
+    return texts.indexOf(text);
+  };
+  const packed = [
+    VERSION,
+    numberOf(draft),
+    settings,
+    packRun(run, numberOf),
+    context,
+    (undos ? past.slice(-undos) : []).map(numberOf),
+    (undos ? future.slice(-undos) : []).map(numberOf),
+    view,
+    pinned && [pinned.name, packRun(pinned, numberOf)],
+  ];
+  const text = JSON.stringify([...packed, packTexts(texts)]);
+  const code = toBase64(new TextEncoder().encode(text));
+  return code.length > LIMITS.code && undos ? encodeState(state, Math.floor(undos / 2)) : code;
 }
 
 /** The value of a function, or null if it throws. */
@@ -41,6 +76,8 @@ function must(holds, why) {
 }
 
 const isWhole = (value, end) => Number.isInteger(value) && value >= 0 && value < end;
+const isListOf = (list, most, fits) =>
+  Array.isArray(list) && list.length <= most && list.every(fits);
 
 /** Read a state and trust nothing: what is odd in any field is refused with a sentence. */
 export function decodeState(code) {
@@ -49,74 +86,105 @@ export function decodeState(code) {
   const state = attempt(() =>
     JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(fromBase64(code))),
   );
-  const sound = Array.isArray(state) && state.length === 6 && state[0] === VERSION;
+  const sound = Array.isArray(state) && state.length === 10 && state[0] === VERSION;
   must(sound, "it is damaged, or made by another version");
-  const [, draft, given, steps, weights, context] = state;
-  must(typeof draft === "string" && draft.length <= LIMITS.text, "its races are not a short text");
+  const [, draft, settings, run, context, past, future, view, pinned, packed] = state;
+  const texts = checkedTexts(packed);
+  const textOf = (number) => {
+    must(isWhole(number, texts.length), "its races are not a short text");
+    return texts[number];
+  };
+  const drafts = (numbers) => {
+    must(isListOf(numbers, MOST_UNDOS, Number.isInteger), "its changes are damaged");
+    return numbers.map(textOf);
+  };
   return {
-    draft,
-    settings: checkedSettings(given ?? {}),
+    draft: textOf(draft),
+    settings: checkedSettings(settings ?? {}),
+    run: checkedRun(run, textOf),
     context: checkedContext(context),
-    steps,
-    W: checkedWeights(weights, steps, parseText(draft).data.K),
+    past: drafts(past),
+    future: drafts(future),
+    view: checkedView(view),
+    pinned: checkedPin(pinned, textOf),
   };
 }
 
-function checkedSettings({ normalized, eta, loss, seed, speed }) {
-  const known = typeof normalized === "boolean" && ETAS.includes(eta) && LOSSES.includes(loss);
-  const possible = isWhole(speed, SPEEDS.length) && (seed === null || isWhole(seed, 1e6));
-  must(known && possible, "its settings are out of range");
-  return { normalized, eta, loss, seed, speed };
+function checkedTexts(packed) {
+  const isPacked = (row) =>
+    Array.isArray(row) &&
+    isWhole(row[0], LIMITS.text) &&
+    isWhole(row[1], LIMITS.text) &&
+    typeof row[2] === "string";
+  must(isListOf(packed, 2000, isPacked), "its races are not a short text");
+  const texts = unpackTexts(packed);
+  must(
+    texts.every((text) => text.length <= LIMITS.text),
+    "its races are not a short text",
+  );
+  return texts;
+}
+
+function checkedSettings({ normalized, eta, shrinking, loss, seed, speed }) {
+  const known = ETAS.includes(eta) && LOSSES.includes(loss);
+  const flags = typeof normalized === "boolean" && typeof shrinking === "boolean";
+  const possible = isWhole(speed, SPEEDS.length) && isSeed(seed);
+  must(known && flags && possible, "its settings are out of range");
+  return { normalized, eta, shrinking, loss, seed, speed };
+}
+
+const isSeed = (seed) => seed === null || isWhole(seed, 1e6);
+
+/** A run: its loss, its start and its stretches, which one page can repeat. */
+function checkedRun(run, textOf) {
+  const isStretch = (row) =>
+    Array.isArray(row) &&
+    ETAS.includes(row[1]) &&
+    [0, 1].includes(row[2]) &&
+    [0, 1].includes(row[3]) &&
+    isWhole(row[4], MAX_STEPS + 1) &&
+    row[4] > 0;
+  const sound =
+    Array.isArray(run) &&
+    LOSSES.includes(run[0]) &&
+    isSeed(run[1]) &&
+    isListOf(run[2], 2000, isStretch);
+  must(sound, "its run is damaged");
+  const [loss, seed, stretches] = run;
+  const recipe = stretches.map(([text, eta, normalized, shrinking, steps]) => ({
+    text: textOf(text),
+    eta,
+    normalized: normalized === 1,
+    shrinking: shrinking === 1,
+    steps,
+  }));
+  const steps = recipe.reduce((sum, stretch) => sum + stretch.steps, 0);
+  must(steps <= MAX_STEPS, "its run is longer than any of this lab");
+  must(
+    recipe.every(({ text }) => parseText(text).data.rows.length),
+    "its run has no races",
+  );
+  return { loss, seed, recipe };
 }
 
 function checkedContext(context) {
-  const short = Array.isArray(context) && context.length <= LIMITS.runners;
-  must(short && context.every((name) => typeof name === "string"), "its context is damaged");
+  const fits = isListOf(context, LIMITS.runners, (name) => typeof name === "string");
+  must(fits, "its context is damaged");
   return context;
 }
 
-/** The K × K weights after some steps; null before the first. */
-function checkedWeights(weights, steps, K) {
-  if (steps === 0) return null;
-  const W = attempt(() => Float64Array.from(new Float32Array(fromBase64(weights).buffer)));
-  const fits = W?.length === K * K && W.every((weight) => Math.abs(weight) < 1e6);
-  must(fits && isWhole(steps, MAX_STEPS + 1), "its weights do not fit its races");
-  return W;
+/** What was open: the text, and the race and frame of the slow motion. */
+function checkedView(view) {
+  const { typing, film } = view ?? {};
+  const isFilm = isListOf(film, 2, Number.isInteger) && isWhole(film[0], LIMITS.races);
+  const sound = typeof typing === "boolean" && (film === null || (isFilm && film[1] < FRAMES));
+  must(sound, "its view is damaged");
+  return { typing, film };
 }
 
-/** Python that recreates the lab: the dataset, the theory and the same training run. */
-export function toPython({ text, settings: { eta, normalized, loss, seed }, steps, W0 }) {
-  const K = Math.sqrt(W0.length);
-  const start =
-    seed === null
-      ? ["W0 = np.zeros((data.K, data.K))"]
-      : [
-          "W0 = np.array([",
-          ...Array.from({ length: K }, (_, j) => `    [${W0.slice(j * K, j * K + K).join(", ")}],`),
-          "])",
-        ];
-  const races = text
-    .split("\n")
-    .map((line, i, all) => `    ${JSON.stringify(line + (i < all.length - 1 ? "\n" : ""))}`);
-  const options = [
-    `steps=${steps || 1000}`,
-    `step_size=${eta}`,
-    `normalized=${normalized ? "True" : "False"}`,
-    `loss="${loss}"`,
-    "W0=W0",
-  ];
-  return [
-    "import numpy as np",
-    "",
-    "from nta_core import Dataset, gradient_descent, solve_graph_svm, token_priority_graphs",
-    "",
-    "data = Dataset.from_text(",
-    ...races,
-    ")",
-    "E = np.eye(data.K)  # one-hot embeddings, as in the lab",
-    ...start,
-    "league_table = solve_graph_svm(token_priority_graphs(data), E)",
-    `run = gradient_descent(data, E, ${options.join(", ")})`,
-    "",
-  ].join("\n");
+function checkedPin(pinned, textOf) {
+  if (pinned === null) return null;
+  const sound = Array.isArray(pinned) && typeof pinned[0] === "string" && pinned[0].length < 80;
+  must(sound, "its pinned run is damaged");
+  return { name: pinned[0], ...checkedRun(pinned[1], textOf) };
 }

@@ -127,6 +127,13 @@ export function parseText(text) {
   return { lines, data: { names, K: names.length, rows }, problems };
 }
 
+/** Races that teach nothing because their winner does not run, as { line, tokens, label }. */
+export function winnersMissing({ lines }) {
+  return lines.flatMap(({ kind, tokens, label }, line) =>
+    kind === "race" && !tokens.includes(label) ? [{ line, tokens, label }] : [],
+  );
+}
+
 /** The rows in force as text that nta_core reads; '' when there is none. */
 export function textInForce({ lines, data }) {
   if (!data.rows.length) return "";

@@ -1,6 +1,6 @@
 // Training in the rhythm of the screen.
 
-import { MAX_STEPS, SPEEDS } from "./share.js";
+import { SPEEDS } from "./settings.js";
 
 const BUDGET = 11; // milliseconds of a frame for steps; the rest is for drawing
 const CHUNK = 20; // steps between two looks at the clock
@@ -35,7 +35,7 @@ export function makeTrainer(lab, { draw, speak, finish }) {
       spoken = time;
       speak();
     }
-    if (lab.steps < MAX_STEPS) request = requestAnimationFrame(tick);
+    if (!lab.isFull) request = requestAnimationFrame(tick);
     else finish();
   };
   const stop = () => cancelAnimationFrame(request);

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import traitlets
 
-from nta_book.lab import MIME, BookWidget, TokenLab
+from nta_book.lab import CAT_AND_DOG, MIME, BookWidget, TokenLab
 from nta_book.lab.widget import anywidget
 from nta_book.page.bundle import lab_module
 from nta_core import FIG3, FIG8, DataError, Dataset, OptionError, TextError
@@ -102,7 +102,7 @@ def test_during_a_book_build_the_output_is_static_only(monkeypatch: pytest.Monke
     assert sorted(data) == [MIME, "text/plain"]
     assert data["text/plain"] == "TokenLab(7 races, compact)"
     text = FIG3.to_text()
-    page = {"address": False, "compact": True, "home": "token_lab.html"}
+    page = {"address": False, "compact": True, "home": "token_lab.html", "play": False}
     assert data[MIME] == {
         "module": "token_lab",
         "label": "Token Lab: train one attention layer",
@@ -125,6 +125,15 @@ def test_only_the_full_lab_keeps_the_address_of_a_page() -> None:
     assert TokenLab(FIG3).page_state()["address"] is True
     assert TokenLab(FIG3, compact=True).page_state()["address"] is False
     assert TokenLab(FIG3).address is False  # with a kernel the address is the notebook's
+
+
+def test_a_lab_opens_with_words_unless_told_otherwise() -> None:
+    lab = TokenLab(play=True)
+    assert lab.dataset == CAT_AND_DOG
+    assert lab.page_state()["play"] is True
+    assert lab.page_state()["text"].startswith("mouse cat chases -> mouse\n")
+    with pytest.raises(OptionError, match="play"):
+        TokenLab(play="yes")
 
 
 def test_every_widget_has_a_label_and_brings_its_module() -> None:

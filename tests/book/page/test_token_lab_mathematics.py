@@ -13,8 +13,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nta_book.lab.token_lab import LIMITS
-from nta_core import Dataset, UnrealizableLabelWarning, random_dataset, token_priority_graphs
+from nta_beyond.text import grammar_text, tokens_of
+from nta_book.lab.token_lab import CAT_AND_DOG, LIMITS
+from nta_core import (
+    Dataset,
+    Objective,
+    UnrealizableLabelWarning,
+    attention,
+    gradient,
+    random_dataset,
+    token_priority_graphs,
+)
 from nta_core.automaton import Automaton
 from nta_core.errors import TextError
 from nta_core.soft import luce_strengths
@@ -28,7 +37,9 @@ pytestmark = pytest.mark.filterwarnings("ignore::nta_core.errors.UnrealizableLab
 
 @pytest.fixture(scope="module")
 def module() -> Modules:
-    return Modules("token_lab", "text", "graphs", "theory", "descent")
+    return Modules(
+        "token_lab", "text", "graphs", "theory", "descent", "slow_motion", "prose", "recipe", "lab"
+    )
 
 
 @cache
@@ -73,14 +84,15 @@ def asked(module: Modules, function: str, *arguments: object) -> list[Any]:
     )
 
 
-def test_components_levels_and_pairs_are_exactly_those_of_nta_core(module: Modules) -> None:
+def test_leagues_places_and_pairs_are_exactly_those_of_nta_core(module: Modules) -> None:
     answers = asked(
         module,
         """data => M.trackGraphs(data).map(g => ({
             last: g.last, nodes: g.nodes, edges: g.edges, strict: g.strict, reduced: g.reduced,
-            components: g.leagues.map(c => c.members), levels: g.leagues.map(c => c.level) }))""",
+            leagues: g.leagues.map(c => [c.rank, c.first, c.final, c.members]),
+            apart: g.apart.map(pair => pair.map(c => c.members)) }))""",
     )
-    leagues = 0
+    leagues = open_pairs = 0
     for dataset, answer in zip(instances(), answers, strict=True):
         expected = [
             {
@@ -88,8 +100,8 @@ def test_components_levels_and_pairs_are_exactly_those_of_nta_core(module: Modul
                 "nodes": list(graph.nodes),
                 "edges": [list(edge) for edge in graph.edges],
                 "strict": [list(edge) for edge in graph.strict],
-                "components": [sorted(league) for league in graph.components],
-                "levels": [graph.level(min(league)) for league in graph.components],
+                "leagues": _places(graph),
+                "apart": _apart(graph),
             }
             for graph in token_priority_graphs(dataset).values()
         ]
@@ -100,8 +112,54 @@ def test_components_levels_and_pairs_are_exactly_those_of_nta_core(module: Modul
             assert len(theirs) == len(ours)
             assert set(theirs) == ours
         assert answer == expected
-        leagues += sum(len(league) > 1 for row in answer for league in row["components"])
+        leagues += sum(len(league) > 1 for row in answer for *_, league in row["leagues"])
+        open_pairs += sum(len(row["apart"]) for row in answer)
     assert leagues > 100  # the instances do have ties
+    assert open_pairs > 100  # and leagues that nothing compares
+
+
+def _above(graph: Any, league: frozenset[int]) -> list[frozenset[int]]:
+    """The leagues above one, found by walking wins backwards."""
+    found, todo = set(), [league]
+    while todo:
+        here = todo.pop()
+        for winner, loser in graph.strict:
+            higher = frozenset(graph.component_of(winner))
+            if loser in here and higher not in found:
+                found.add(higher)
+                todo.append(higher)
+    return list(found)
+
+
+def _places(graph: Any) -> list[list[object]]:
+    """Rank, first and last possible place of every league, from the top."""
+    leagues = [frozenset(league) for league in graph.components]
+    above = {league: _above(graph, league) for league in leagues}
+
+    def rank(league: frozenset[int]) -> int:
+        return max((rank(higher) + 1 for higher in above[league]), default=0)
+
+    places = [
+        [
+            rank(league),
+            1 + len(above[league]),
+            len(leagues) - sum(league in above[other] for other in leagues),
+            sorted(league),
+        ]
+        for league in leagues
+    ]
+    return sorted(places, key=lambda place: (place[0], place[3]))
+
+
+def _apart(graph: Any) -> list[list[list[int]]]:
+    """Pairs of leagues that no chain of wins compares, in the order of `_places`."""
+    ordered = [frozenset(members) for *_, members in _places(graph)]
+    return [
+        [sorted(one), sorted(other)]
+        for i, one in enumerate(ordered)
+        for other in ordered[i + 1 :]
+        if one not in _above(graph, other) and other not in _above(graph, one)
+    ]
 
 
 def test_league_table_scores_are_those_of_the_graph_svm(module: Modules) -> None:
@@ -134,6 +192,7 @@ def test_five_hundred_steps_are_the_same_steps(
     module: Modules, normalized: bool, loss: str
 ) -> None:
     options = {"eta": 0.01 if normalized else 0.5, "normalized": normalized, "loss": loss}
+    options["shrinking"] = False
     answers = asked(
         module,
         """(data, index, options) => {
@@ -141,7 +200,7 @@ def test_five_hundred_steps_are_the_same_steps(
             const W = M.startWeights(data.K, index % 2 ? index : null), start = [...W];
             let shortest = Infinity;
             for (let t = 1; t <= 500; t++) {
-                M.descentStep(problem, W, options);
+                M.descentStep(problem, W, options, t);
                 shortest = Math.min(shortest, Math.hypot(...problem.grad));
             }
             return { start, W: [...W], shortest, loss: M.gradient(problem, W, options.loss) };
@@ -171,6 +230,209 @@ def test_five_hundred_steps_are_the_same_steps(
         assert np.abs(np.reshape(answer["W"], E.shape) - run.W).max() < 1e-9
         assert abs(loss_value(run.W, dataset, E, loss=loss) - answer["loss"]) < 1e-9
     assert compared >= 50
+
+
+def shrinking_descent(
+    dataset: Dataset, W: np.ndarray, steps: int, eta: float, *, normalized: bool, loss: str
+) -> np.ndarray:
+    """Descent whose step t is divided by √t, from the gradients of nta_core."""
+    objective = Objective(dataset, np.eye(dataset.K), loss=loss)
+    for t in range(1, steps + 1):
+        slope = objective.gradient(W)
+        length = np.linalg.norm(slope) + np.finfo(float).eps if normalized else 1.0
+        W = W - eta / np.sqrt(t) * slope / length
+    return W
+
+
+@pytest.mark.parametrize("normalized", [True, False])
+def test_shrinking_steps_are_divided_by_the_root_of_their_number(
+    module: Modules, normalized: bool
+) -> None:
+    eta = 0.1 if normalized else 1  # longer normalized steps swing, and magnify rounding
+    options = {"eta": eta, "normalized": normalized, "loss": "log", "shrinking": True}
+    answers = asked(
+        module,
+        """(data, index, options) => {
+            const problem = M.compileRows(data);
+            const W = M.startWeights(data.K, index);
+            const start = [...W];
+            for (let t = 1; t <= 40; t++) M.descentStep(problem, W, options, t);
+            return { start, W: [...W], used: problem.used };
+        }""",
+        options,
+    )
+    compared = 0
+    for dataset, answer in list(zip(instances(), answers, strict=True))[::9]:
+        if not answer["used"]:
+            continue
+        start = np.reshape(answer["start"], (dataset.K, dataset.K))
+        expected = shrinking_descent(dataset, start, 40, eta, normalized=normalized, loss="log")
+        assert np.abs(np.reshape(answer["W"], start.shape) - expected).max() < 1e-9
+        compared += 1
+    assert compared > 30
+
+
+def test_shrinking_steps_reach_the_least_loss_and_fixed_ones_do_not(module: Modules) -> None:
+    reached = module.evaluate(
+        """draft => [false, true].map(shrinking => {
+            const lab = new M.Lab(draft);
+            lab.set("eta", 1);
+            lab.set("shrinking", shrinking);
+            lab.advance(5000);
+            return [lab.now.loss, lab.infimum];
+        })""",
+        CAT_AND_DOG.to_text(),
+    )
+    (fixed, least), (shrinking, same) = reached
+    assert least == same == pytest.approx(3 * -(2 / 3 * np.log(2 / 3) + np.log(1 / 3) / 3) / 6)
+    assert f"{shrinking:.3f}" == f"{least:.3f}"
+    assert fixed > least + 0.01
+
+
+@pytest.mark.parametrize("loss", ["log", "squared"])
+def test_slow_motion_shows_the_numbers_of_the_step(module: Modules, loss: str) -> None:
+    """Shares, losses, pushes and moves agree with attention, losses and gradients of nta_core."""
+    options = {"eta": 0.3, "normalized": True, "loss": loss, "shrinking": True}
+    answers = asked(
+        module,
+        """(data, index, options) => {
+            const problem = M.compileRows(data);
+            const W = M.startWeights(data.K, index + 1);
+            const race = index % data.rows.length;
+            const step = M.dissect(data, problem, W, options, 9, race);
+            return { ...step, W: [...W], moves: [...step.moves] };
+        }""",
+        options,
+    )
+    seen = 0
+    for dataset, step in list(zip(instances(), answers, strict=True))[::3]:
+        E, K = np.eye(dataset.K), dataset.K
+        W = np.reshape(step["W"], (K, K))
+        sequence, label = dataset.sequences[step["race"]], dataset.labels[step["race"]]
+        shares = attention(W, E, sequence)
+        mass = {token: shares[np.array(sequence) == token].sum() for token in sequence}
+        slope = gradient(W, dataset, E, loss=loss)
+        moves = -0.3 / 3 * slope / (np.linalg.norm(slope) + np.finfo(float).eps)
+        np.testing.assert_allclose(np.reshape(step["moves"], (K, K)), moves, atol=1e-12)
+        assert step["meanLoss"] == pytest.approx(loss_value(W, dataset, E, loss=loss))
+        after = attention(W + moves, E, sequence)
+        assert {r["token"] for r in step["runners"]} == set(sequence)
+        for runner in step["runners"]:
+            token = runner["token"]
+            assert runner["share"] == pytest.approx(mass[token])
+            assert runner["score"] == pytest.approx(W[token, sequence[-1]])
+            assert runner["power"] / step["sum"] == pytest.approx(runner["share"])
+            assert runner["move"] == pytest.approx(moves[token, sequence[-1]], abs=1e-12)
+            wanted = after[np.array(sequence) == token].sum()
+            assert runner["shareAfter"] == pytest.approx(wanted)
+        if label not in sequence:
+            assert step["loss"] == 0
+            assert not any(runner["push"] for runner in step["runners"])
+            continue
+        alone = dataset.subset([step["race"]])
+        assert step["loss"] == pytest.approx(loss_value(W, alone, E, loss=loss))
+        push = -gradient(W, alone, E, loss=loss)
+        for runner in step["runners"]:
+            expected = push[runner["token"], sequence[-1]]
+            assert runner["push"] == pytest.approx(expected, abs=1e-12)
+        seen += 1
+    assert seen > 80
+
+
+def test_a_run_is_repeated_exactly_and_a_step_taken_back(module: Modules) -> None:
+    found = module.evaluate(
+        """draft => {
+            const lab = new M.Lab(draft);
+            lab.set("seed", 3);
+            lab.advance(40);
+            lab.edit(`${draft}\ncow dog likes -> cow`);
+            lab.advance(17);
+            lab.set("shrinking", true);
+            lab.advance(30);
+            lab.edit(draft);
+            lab.advance(5);
+            lab.edit(`${draft}\ncow cat likes -> cow`);
+            lab.advance(2);
+            const W = [...lab.W];
+            const other = new M.Lab("x y -> x");
+            other.repeat(lab.run, lab.draft);
+            const again = [...other.W];
+            lab.advance(1);
+            lab.stepBack();
+            return { W, again, back: [...lab.W], steps: [other.steps, lab.steps],
+                     stretches: lab.recipe.length };
+        }""",
+        CAT_AND_DOG.to_text(),
+    )
+    assert found["again"] == found["W"] == found["back"]
+    assert found["steps"] == [94, 94]
+    assert found["stretches"] == 5
+    assert any(found["W"])
+
+
+def test_another_language_begins_at_step_zero_and_a_change_does_not(module: Modules) -> None:
+    steps = module.evaluate(
+        """draft => {
+            const lab = new M.Lab(draft);
+            const steps = [];
+            const more = `${draft}\ncow dog likes -> cow`;
+            for (const next of [more, "", "cow dog -> dog", "x y -> x"]) {
+                lab.advance(10);
+                lab.edit(next);
+                steps.push(lab.steps);
+            }
+            return steps;
+        }""",
+        CAT_AND_DOG.to_text(),
+    )
+    assert steps == [10, 20, 20, 0]  # without a race nothing is learned and nothing forgotten
+
+
+PROSE = [
+    "The cat sees the dog, and the dog sees the cat. Don’t the cats see the dogs?",
+    "Être ou ne pas être: été, l'été. 3.14 is not 3 14; next-token W_fin",
+    "a b a b a b a­b c",
+    "",
+    "one two three",
+]
+
+
+@pytest.mark.parametrize("size", [2, 4])
+@pytest.mark.parametrize("prose", PROSE)
+def test_prose_is_cut_as_nta_beyond_cuts_it(module: Modules, prose: str, size: int) -> None:
+    cut = module.evaluate("([prose, size]) => M.cutProse(prose, size)", [prose, size])
+    words = [token for token in tokens_of(prose) if any(map(str.isalnum, token))]
+    assert module.evaluate("prose => M.wordsOf(prose)", prose) == words
+    windows = [(words[i : i + size], words[i + size]) for i in range(len(words) - size)]
+    holding = [(tokens, label) for tokens, label in windows if label in tokens]
+    assert (cut["words"], cut["distinct"]) == (len(words), len(set(words)))
+    assert (cut["windows"], cut["holding"]) == (len(windows), len(holding))
+    assert [(race["tokens"], race["label"]) for race in cut["races"]] == holding
+    assert all((o["tokens"], o["label"]) not in holding for o in cut["others"])
+    assert len(cut["others"]) == min(4, len(windows) - len(holding))
+
+
+def test_long_prose_is_cut_to_what_the_lab_holds(module: Modules) -> None:
+    prose = grammar_text(6_000, seed=3)
+    cut = module.evaluate("prose => M.cutProse(prose, 8)", prose)
+    names = {word for race in cut["races"] for word in race["tokens"]}
+    assert 2 <= len(names) <= LIMITS["tokens"]
+    assert 10 < len(cut["races"]) <= min(cut["fitting"], LIMITS["races"])
+    assert cut["fitting"] < cut["holding"] < cut["windows"]
+    text = module.evaluate("cut => M.proseDraft(cut, 8)", cut)
+    assert Dataset.from_text(text).n == len(cut["races"])
+
+
+def test_texts_of_a_link_are_packed_and_unpacked(module: Modules) -> None:
+    rng = np.random.default_rng(4)
+    texts = ["", "a b -> a", "a b -> a", "aa", "a", "aaa", "", "🐭 🐱 -> 🐭", "🐭 -> 🐭"]
+    texts += ["".join(rng.choice(list("ab \n🐭"), size=rng.integers(0, 9))) for _ in range(200)]
+    assert module.evaluate("texts => M.unpackTexts(M.packTexts(texts))", texts) == texts
+
+
+def test_the_opening_language_is_the_same_in_both_languages(module: Modules) -> None:
+    draft = Modules("token_lab", "examples").evaluate("M.EXAMPLES[0].draft")
+    assert Dataset.from_text(draft) == CAT_AND_DOG
 
 
 def test_the_automaton_answers_and_is_silent_like_nta_cores(module: Modules) -> None:
