@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Ints = NDArray[np.int64]
 NUMBERS_FIT = 12
+LEVEL = 32  # characters of column names that stand side by side in 230 pixels
 MOST_CELLS = 250_000
 MOST_ENDS = 6
 LINE = 23  # pixels per league of a small table
@@ -88,6 +89,7 @@ def heatmap(
     }
     ends = _ends(values, lambda i, j: f"({words.plain(rows[i])}, {words.plain(columns[j])})")
     plain_axis = {"type": "category", "showgrid": False}
+    level = max(map(len, columns)) * len(columns) <= LEVEL  # also on a phone
     # Annotations take the page's text colour, which a heat map's own numbers do not.
     numbers = [
         {"x": j, "y": i, "text": words.number(value), "showarrow": False}
@@ -101,7 +103,7 @@ def heatmap(
         means=means,
         height=90 + max(34 * len(rows), 150) if small else 420,
         annotations=numbers if small else [],
-        xaxis={**axis(column_title), **plain_axis},
+        xaxis={**axis(column_title), **plain_axis} | ({"tickangle": 0} if level else {}),
         yaxis={**axis(row_title), **plain_axis, "autorange": "reversed"},
     )
 
