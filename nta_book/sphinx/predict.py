@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import hashlib
 import html
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -193,11 +194,24 @@ def _expand(app: Sphinx, docname: str, content: list[str]) -> None:
 def _listed(pages: list[tuple[Path, list[Question]]]) -> Iterator[str]:
     for path, asked in pages:
         if asked:
-            yield f"## {{ref}}`{label_of_page(path)}`"
+            yield f"## {_title(path)}"
             yield "\n".join(
                 f"{q.number}. {_last_sentence(q.asked)} {{question}}`{q.page}:{q.number}`"
                 for q in asked
             )
+
+
+def _title(page: Path) -> str:
+    """Return the title of a page, with its number if it is a chapter."""
+    text = page.read_text(encoding="utf-8")
+    title = next(
+        line
+        for cell in json.loads(text)["cells"]
+        for line in "".join(cell["source"]).splitlines()
+        if cell["cell_type"] == "markdown" and line.startswith("# ")
+    )
+    number = f"{int(page.stem[:2])}. " if page.stem[:2].isdigit() else ""
+    return f"{number}{title[2:]}"
 
 
 def _last_sentence(asked: str) -> str:
@@ -217,7 +231,7 @@ class QuestionRole(SphinxRole):
             "name": question.name,
             "right": question.right,
             "of": fingerprint(question),
-            "chapter": str(question.chapter or ""),
+            "chapter": str(question.chapter or label_of_page(path)),
         }
         attributes = " ".join(f'data-{key}="{html.escape(value)}"' for key, value in data.items())
         where = f"{question.chapter}.{number}" if question.chapter else number

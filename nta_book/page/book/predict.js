@@ -52,6 +52,11 @@ function ask(box, number) {
   });
   const guess = element("button", { type: "submit", className: "nta-predict-guess" }, "Check");
   const show = button("nta-predict-show", "Show me without choosing", () => say("shown"));
+  const hint = element(
+    "span",
+    { className: "nta-predict-hint" },
+    rest ? "Choose, and the section goes on." : "Choose, and the answer opens.",
+  );
   const again = button("nta-predict-again", "Ask me again", askAgain);
   const verdict = element("p", { className: "nta-predict-verdict", tabIndex: -1 });
   verdict.setAttribute("role", "status"); // read out when it changes
@@ -65,7 +70,7 @@ function ask(box, number) {
     "form",
     { className: "nta-predict-form" },
     fieldset,
-    element("div", { className: "nta-predict-buttons" }, guess, show, again),
+    element("div", { className: "nta-predict-buttons" }, guess, hint, show, again),
   );
   list.replaceWith(form);
   answer.before(verdict);
@@ -118,6 +123,7 @@ function ask(box, number) {
     verdict.hidden = false;
     guess.hidden = true;
     show.hidden = true;
+    hint.hidden = true;
     again.hidden = false;
     rest?.removeAttribute("hidden");
   }
@@ -136,6 +142,7 @@ function ask(box, number) {
     verdict.hidden = true;
     guess.hidden = true;
     show.hidden = false;
+    hint.hidden = false;
     again.hidden = true;
     if (rest) hide(rest);
   }

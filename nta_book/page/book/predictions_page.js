@@ -26,13 +26,12 @@ const isAnswer = (said) => said !== undefined && said !== null && said !== "show
 function countByChapter(links) {
   const counts = new Map();
   for (const { dataset } of links) {
-    const chapter = dataset.chapter || "start";
-    const count = counts.get(chapter) ?? { asked: 0, answered: 0, right: 0 };
+    const count = counts.get(dataset.chapter) ?? { asked: 0, answered: 0, right: 0 };
     const first = choiceOf(dataset)?.first;
     count.asked += 1;
     count.answered += isAnswer(first);
     count.right += first === dataset.right;
-    counts.set(chapter, count);
+    counts.set(dataset.chapter, count);
   }
   return counts;
 }
