@@ -347,8 +347,13 @@ def _names(
     order = sorted(words, key=lambda name: float(words[name]["y"]))
     ends = np.array([words[name]["y"] * pixels for name in order])
     beside = {"xanchor": "left", "yanchor": "middle", "xshift": 5}
+    # At the rim a name belongs to the paper: plotly would stretch the axis to hold its letters.
+    rim = {"xref": "paper", "x": 1.0}
     return [
-        words[name] | beside | {"yshift": round(float(moved), 1)}
+        words[name]
+        | beside
+        | (rim if places[name][0] == size.max() else {})
+        | {"yshift": round(float(moved), 1)}
         for name, moved in zip(order, _spread(ends, LINE) - ends, strict=True)
     ]
 

@@ -19,8 +19,8 @@ def notes(figure):
 def test_names_stand_at_the_ends_and_replace_the_legend():
     figure = viz.growth(STEPS, FALL, **TITLES)
     assert not figure.layout.showlegend
-    assert (notes(figure)["e3"].x, notes(figure)["e3"].y) == (2, -2)  # logarithms of 100 and 1/100
-    assert (notes(figure)["e2"].x, notes(figure)["e2"].y) == (2, -4)
+    assert (notes(figure)["e3"].y, notes(figure)["e2"].y) == (-2, -4)  # logarithms
+    assert {(note.x, note.xref) for note in figure.layout.annotations} == {(1, "paper")}  # the rim
     assert {note.xanchor for note in figure.layout.annotations} == {"left"}
     assert figure.layout.margin.r > 20
     assert {trace.mode for trace in figure.data} == {"lines"}
