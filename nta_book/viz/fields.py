@@ -23,6 +23,7 @@ LEVEL = 32  # characters of column names that stand side by side in 230 pixels
 MOST_CELLS = 250_000
 MOST_ENDS = 6
 LINE = 23  # pixels per league of a small table
+FOOTPRINT = 0.17  # half of what a small table covers of the smallest map, across and up
 LEVELS = 200  # shades of a loss: more than the eye tells apart, and three characters of page each
 SPOTS = (("circle", "practice"), ("diamond", "theory"), ("square", "compare-1"))
 
@@ -187,7 +188,9 @@ start (1, 1) ends with a above b.'
         alt=alt,
         means=means,
         annotations=[
-            line for k in present for line in _small_table(tables[k], _inside(k, across, up, where))
+            line
+            for k in present
+            for line in _small_table(tables[k], _inside(where == k, across, up, free_of=point))
         ],
         xaxis=axis(x_title) | bare,
         yaxis=axis(y_title) | bare,
@@ -234,11 +237,17 @@ def _small_table(table: str, at: Trace) -> list[Trace]:
     ]
 
 
-def _inside(k: int, x: Floats, y: Floats, where: Ints) -> Trace:
-    """The square of a region that lies deepest inside."""
-    places = np.argwhere(where == k)
-    others = np.argwhere(np.pad(where, 1, constant_values=-1) != k) - 1
-    depth = np.abs(places[:, None] - others[None]).max(axis=2).min(axis=1)
+def _inside(
+    region: NDArray[np.bool_], x: Floats, y: Floats, *, free_of: tuple[float, float] | None
+) -> Trace:
+    """The square of a region that lies deepest inside; a table there does not hide the point."""
+    places = np.argwhere(region)
+    others = np.argwhere(~np.pad(region, 1)) - 1
+    depth = np.abs(places[:, None] - others[None]).max(axis=2).min(axis=1).astype(np.float64)
+    if free_of is not None:
+        away = np.abs(places - [np.abs(y - free_of[1]).argmin(), np.abs(x - free_of[0]).argmin()])
+        hidden = (away <= FOOTPRINT * np.array(region.shape)).all(axis=1)
+        depth -= hidden * depth.max()
     deepest = places[depth == depth.max()]
     row, column = deepest[np.abs(deepest - deepest.mean(axis=0)).sum(axis=1).argmin()]
     return {"x": float(x[column]), "y": float(y[row])}

@@ -44,6 +44,18 @@ def test_tables_stand_inside_their_regions():
     assert (figure.layout.annotations[1].x, figure.layout.annotations[1].y) in {(6, 6), (7, 7)}
 
 
+def test_a_table_does_not_hide_the_marked_start():
+    field = np.zeros((17, 17), dtype=int)
+    for point in ((8, 8), (16, 15), (0, 0)):
+        figure = viz.basins(
+            *(range(17), range(17), field), tables=["a > b"], x_title="x", y_title="y", point=point
+        )
+        note = figure.layout.annotations[0]
+        assert max(abs(note.x - point[0]), abs(note.y - point[1])) > 2
+    alone = viz.basins([0], [0], [[0]], tables=["a"], x_title="x", y_title="y", point=(0, 0))
+    assert (alone.layout.annotations[0].x, alone.layout.annotations[0].y) == (0, 0)
+
+
 def test_the_alt_text_counts_and_reads_the_point():
     alt = drawn(point=(2, -1), means="Neighbours may part.").layout.meta["alt"]
     assert "Map of 6 starts" in alt
