@@ -794,8 +794,8 @@ def test_places_are_counted_from_the_top_and_what_is_open_is_said(page: Page) ->
     page.locator(".nl-text textarea").fill("a b z -> a\nb z -> b\nx z -> x")
     track = page.locator(".nl-track").first
     titles = track.locator(".nl-box + text").all_text_contents()
-    assert titles == ["1st–2nd", "1st–3rd", "2nd–3rd", "4th"]
-    assert "From the top: 1st–2nd a, 1st–3rd x, 2nd–3rd b, 4th z." in track.inner_text()
+    assert titles == ["1–2nd", "1–3rd", "2–3rd", "4th"]
+    assert "From the top: 1–2nd a, 1–3rd x, 2–3rd b, 4th z." in track.inner_text()
     assert "no race compares a with x, x with b, not even" in track.inner_text()
     assert track.locator(".nl-apart").count() == 1  # between a and x, which share a row
 

@@ -296,7 +296,7 @@ function render({ model, el }) {
         !compact &&
           element("p", {
             class: "nl-note",
-            say: "Each row: the tokens run, the one that came next wins (★). Click any to change it.",
+            say: "The tokens of a row run, the next token wins (★). Click any to change it.",
           }),
         races.el,
         text.el,

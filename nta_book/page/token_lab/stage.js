@@ -114,7 +114,7 @@ export function stageView(ui, compact) {
     speed.value = settings.speed;
     const pace = `${counted(SPEEDS[settings.speed])} steps a second`;
     speed.setAttribute("aria-valuetext", pace);
-    setText(paceNote, pace);
+    setText(paceNote, `${counted(SPEEDS[settings.speed])}/s`);
     const least = settings.loss === "log" ? lab.infimum : NaN;
     for (const [gauge, key, digits, target] of [
       [loss, "loss", 3, least],

@@ -34,7 +34,7 @@ export function ordinal(place) {
 
 /** The place of a league, counted from the top; a range if the data leaves it open. */
 export const placeOf = ({ first, final }) =>
-  first === final ? ordinal(first) : `${ordinal(first)}–${ordinal(final)}`;
+  first === final ? ordinal(first) : `${first}–${ordinal(final)}`;
 
 const listTokens = (tokens, names) => listing(tokens.map((token) => named(names[token])));
 
