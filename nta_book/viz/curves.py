@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 HEIGHT, LINE = 250.0, 16.0  # of a chart and of a line of text, in pixels
-LONGEST_NAME = 110.0  # pixels beside a chart that a phone can spare
+LONGEST_NAME, MOST_NAMES = 110.0, 12  # beside a chart: pixels that a phone can spare, and lines
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
@@ -310,7 +310,7 @@ def _several(
     for name in {*roles, *notes} - {*all_runs}:
         raise FigureError(f"there is no curve {name!r} to colour or to write on")
     longest = max(text_width(spoken(name), SMALL) for name in all_runs)
-    named = len(all_runs) > 1 and longest <= LONGEST_NAME
+    named = 1 < len(all_runs) <= MOST_NAMES and longest <= LONGEST_NAME
     traces: list[Trace] = []
     for k, (name, runs) in enumerate(all_runs.items()):
         pen = mark(roles[name]) if name in roles else charts.hue(k, name)

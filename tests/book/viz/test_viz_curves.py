@@ -43,6 +43,13 @@ def test_long_names_stay_in_the_legend_with_a_mark_each():
     assert [trace.marker.symbol for trace in figure.data] == ["circle", "square"]
 
 
+def test_more_names_than_lines_of_text_fit_stay_in_the_legend():
+    many = {f"c{k}": [1, 2 + k] for k in range(13)}
+    assert viz.growth([1, 2], many, **TITLES).layout.showlegend
+    few = dict(list(many.items())[:12])
+    assert len(viz.growth([1, 2], few, **TITLES).layout.annotations) == 12
+
+
 def test_one_curve_needs_no_name():
     assert not viz.growth(STEPS, {"e3": 1 / STEPS}, **TITLES).layout.annotations
 
