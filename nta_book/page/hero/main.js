@@ -38,8 +38,9 @@ function render({ model, el }) {
     max: LAST,
     "aria-label": "training step τ",
     oninput: () => {
+      const chosen = Number(slider.value); // before anything is drawn, which sets the slider
       pause();
-      show(Number(slider.value));
+      show(chosen);
       speak();
     },
   });
