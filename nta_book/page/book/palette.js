@@ -46,7 +46,7 @@ function translated(value, colourOf) {
 }
 
 /**
- * A figure, or a part of it, with every colour translated; `colourOf` gives the hex value of a role.
+ * A figure, or a part of it, with its colours translated; `colourOf` gives the hex value of a role.
  * Arrays of numbers (also plotly's packed ones) are handed on as they are.
  */
 export function inTheme(part, colourOf) {

@@ -49,7 +49,8 @@ def test_every_style_sheet_and_every_script_of_the_page_is_bundled() -> None:
     built = bundle.build()
     sheets = {path.name for path in bundle.PAGE.glob("*/nta-*.css")}
     assert {path.name for path in built.glob("*.css")} == sheets
-    assert {path.stem for path in built.glob("*.js")} == {"nta-book", "nta-explorer"}
+    scripts = {"nta-book", "nta-explorer", "nta-present", "nta-share"}
+    assert {path.stem for path in built.glob("*.js")} == scripts
     assert {path.stem for path in built.glob("esm/*.js")} == set(LABS)
     for script in built.glob("*.js"):
         assert re.match(r'("use strict";)?\(\(\)=>\{', script.read_text(encoding="utf-8"))
