@@ -149,8 +149,14 @@ def _address(note: DictionaryObject, page: str) -> str | None:
 
 
 def _is_tiny(note: DictionaryObject) -> bool:
-    left, low, right, high = (float(edge) for edge in note["/Rect"])
+    left, low, right, high = (float(edge) for edge in _edges(note))
     return abs(high - low) < _SMALLEST or abs(right - left) < _SMALLEST / 4
+
+
+def _edges(note: DictionaryObject) -> list[FloatObject]:
+    rectangle = note["/Rect"]
+    assert isinstance(rectangle, ArrayObject)
+    return list(rectangle)
 
 
 def _destination(writer: PdfWriter, place: _Place) -> ArrayObject:
@@ -206,11 +212,15 @@ def _write_outline(
     above: list[IndirectObject] = []  # the open line of every depth
     for page, start in zip(pages, starts, strict=True):
         if page.part:
-            part, above = writer.add_outline_item(page.part, start, bold=True), []
+            part, above = writer.add_outline_item(title=page.part, page_number=start), []
         del above[page.depth :]
-        line = writer.add_outline_item(page.title, start, above[-1] if above else part)
+        line = writer.add_outline_item(
+            title=page.title, page_number=start, parent=above[-1] if above else part
+        )
         above.append(line)
         for anchor, heading in page.sections:
             if place := places.get(f"{page.address}#{anchor}"):
                 there = Fit.xyz(top=place.top)
-                writer.add_outline_item(heading, place.page, line, fit=there)
+                writer.add_outline_item(
+                    title=heading, page_number=place.page, parent=line, fit=there
+                )

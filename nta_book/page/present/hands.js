@@ -1,6 +1,8 @@
 // Keys and fingers that walk through slides, without taking a key from what has the focus.
 
-const OWN_ARROWS = "input, select, textarea, [contenteditable], [role], .nta-lab";
+const ROLES = ["slider", "radio", "tab", "menuitem", "option", "spinbutton", "application"];
+const WITH_ROLES = ROLES.map((role) => `[role="${role}"]`).join();
+const OWN_ARROWS = `input, select, textarea, [contenteditable], .nta-lab, ${WITH_ROLES}`;
 const OWN_SPACE = `${OWN_ARROWS}, button, summary, a[href]`;
 const OWN_SWIPES = "input, .nta-plot, .nta-lab, .nta-widget";
 const SHORTEST_SWIPE = 60; // pixels

@@ -36,8 +36,9 @@ const isDrawn = ({ nodes }) =>
     .flatMap((node) => [...(node.matches(ALIVE) ? [node] : []), ...node.querySelectorAll(ALIVE)])
     .every(({ dataset }) => ["drawn", "error"].includes(dataset.state));
 
-/** The slide of the place that is being read. */
+/** The slide of the place that is being read; at the top of a page it is the first. */
 function slideInView(slides) {
+  if (scrollY < innerHeight / 4) return 0;
   const beyond = slides.findIndex(
     ({ nodes }) => nodes.at(-1).getBoundingClientRect().top > innerHeight / 2,
   );
@@ -63,7 +64,8 @@ function start(number) {
   if (running || !slides.length) return;
   running = true;
   const before = { y: scrollY, focus: document.activeElement };
-  const first = number ? Math.min(number, slides.length) - 1 : slideInView(slides);
+  const asked = Math.max(1, Math.min(number, slides.length)) - 1;
+  const first = number ? asked : slideInView(slides);
   const leaving = new AbortController();
   const { signal } = leaving;
   let current = -1;
