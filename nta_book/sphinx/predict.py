@@ -86,24 +86,7 @@ def asked_on(page: Path) -> list[Question]:
     try:
         return questions(page)
     except QuestionError as error:
-        return _sound(page)  # TODAY: until all chapters are converted
         raise ExtensionError(str(error)) from error
-
-
-def _sound(page):  # TODAY
-    import json
-    from dataclasses import replace
-    from nta_book.sphinx.questions import read_cell
-
-    found = []
-    for cell in json.loads(page.read_text(encoding="utf-8"))["cells"]:
-        if cell["cell_type"] == "markdown":
-            try:
-                new = list(read_cell("".join(cell["source"]), page.stem, cell.get("id", "")))
-            except QuestionError:
-                continue
-            found += [replace(q, number=len(found) + k + 1) for k, q in enumerate(new)]
-    return found
 
 
 # ---- blocks --------------------------------------------------------------------------------------
@@ -114,7 +97,6 @@ def _join(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     boxes = [
         node for node in doctree.findall(nodes.admonition) if "predict" in node.get("classes", ())
     ]
-    boxes = [b for b in boxes if _answered(b)]  # TODAY
     if not boxes:
         return
     asked = asked_on(Path(app.env.doc2path(docname)))
@@ -127,11 +109,6 @@ def _join(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         _join_one(box, question)
 
 
-def _answered(box):  # TODAY
-    after = box.next_node(descend=False, siblings=True)
-    return isinstance(after, nodes.admonition) and "answer" in after.get("classes", ())
-
-
 def _join_one(box: nodes.Element, question: Question) -> None:
     parent = box.parent
     place = parent.index(box)
@@ -140,9 +117,12 @@ def _join_one(box: nodes.Element, question: Question) -> None:
     _name_reasons(answer, question)
     parent.remove(answer)
     block = prediction(
-        "", name=question.name, right=question.right, of=fingerprint(question), ids=[]
+        "",
+        ids=[anchor(question)],
+        name=question.name,
+        right=question.right,
+        of=fingerprint(question),
     )
-    block["ids"] = [anchor(question)]
     parent.replace(box, block)
     block.extend([box, answer])
     rest = nodes.container("", classes=["nta-predict-rest"])
@@ -180,6 +160,7 @@ def _ask_early(app: Sphinx, name: str, template: str, page: dict[str, Any], tree
 
 def _expand(app: Sphinx, docname: str, content: list[str]) -> None:
     """Write the questions of the book into the page that asks for them."""
+    asked_on(Path(app.env.doc2path(docname)))  # a malformed box is said before anything is made
     if not _LIST.search(content[0]):
         return
     pages = []

@@ -242,7 +242,7 @@ def test_the_glossary_knows_the_words_that_came_too_early() -> None:
     assert chapter["deciding pair"] == 5
     assert chapter["W_fin"] == chapter["S_fin"] == chapter["Fig. 8"] == 6
     assert (chapter["Fig. 3"], chapter["league"], chapter["S_active"]) == (2, 3, 7)
-    assert len(chapter) > 50
+    assert len(chapter) > 45
 
 
 # ---- command -------------------------------------------------------------------------------------
