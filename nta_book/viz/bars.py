@@ -81,7 +81,8 @@ On e3 e2 e1 → e3: e3 33% (label), e2 33%, e1 33%.'
         width = sum(map(_pitch, bars))
         if x and x + width > WIDEST:
             x, y = 0.0, y + TALL + CHIP_HEIGHT + (80.0 if repeats else 62.0)
-        canvas.note(x, y - TALL - 22, f"{row + 1}")
+        if len(chosen) > 1:  # alone it would read as a mark of the dashed 100 % line
+            canvas.note(x, y - TALL - 22, f"{row + 1}")
         _group(canvas, x, y, bars)
         x += width + 22.0
     entries = [("winner", "label"), ("practice", "attention"), ("last", "last token")]
@@ -133,9 +134,11 @@ def _group(canvas: Canvas, x: float, y: float, bars: Sequence[_Bar]) -> None:
             canvas.path([(middle - 14, level), (middle + 14, level)], stroke="theory")
             canvas.diamond(middle + 14, level, 4)
         top = y - high
-        if bar.theory is not None and top - 22 < level < top:
-            top = level  # above theory's mark, which would cross the number
-        canvas.halo_text(middle, top - 5, f"{100 * bar.value:.0f}", anchor="middle")
+        crossed = bar.theory is not None and top - 22 < level <= top
+        words = f"{100 * bar.value:.0f}"
+        if not (crossed and words == "0"):  # theory's mark upon the line says it
+            above = level if crossed else top  # of theory's mark, which would cross the number
+            canvas.halo_text(middle, above - 5, words, anchor="middle")
         chip(canvas, middle, y + 7 + CHIP_HEIGHT / 2, bar.name, winner=bar.wins, last=bar.last)
         if bar.count > 1:
             canvas.note(middle, y + 7 + CHIP_HEIGHT + 18, f"×{bar.count}", anchor="middle")

@@ -57,3 +57,18 @@ def test_the_label_alone_is_orange():
     svg = viz.attention_bars(data, np.full((1, 3), 1 / 3)).svg
     heights = re.findall(r'width="20" height="[\d.]+" fill="var\(--nta-([\w-]+)', svg)
     assert heights == ["practice", "winner", "practice"]
+
+
+def test_a_single_race_has_no_number():
+    alone, both = REPEATED.subset([0]), REPEATED.subset([0, 1])
+    assert [text for text, _ in words(bars(both)) if text in "12"] == ["1", "2"]
+    assert [text for text, _ in words(bars(alone)) if text in "12"] == []
+
+
+def test_no_zero_stands_on_the_mark_of_theory():
+    data, mass = Dataset([[0, 1]], [0]), [[1.0, 0.001]]
+    shown = [
+        [text for text, _ in words(viz.attention_bars(data, mass, theory=theory).svg)]
+        for theory in (None, [[1.0, 0.0]], [[0.5, 0.5]])
+    ]
+    assert ["0" in texts for texts in shown] == [True, False, True]
