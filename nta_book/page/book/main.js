@@ -23,6 +23,12 @@ function drawAll() {
   return startAll();
 }
 
+/** Whether the address or the history holds what a lab was doing. */
+const isRemembered = () =>
+  location.hash.startsWith("#lab=") ||
+  history.state?.ntaLab !== undefined ||
+  history.state?.ntaTop !== undefined;
+
 mendStorage();
 globalThis.nta = { drawPanel, whenNear, drawAll, openPredictions, present, shareLink };
 
@@ -33,7 +39,9 @@ whenLoaded(() => {
     whenNear(figure, drawFigure);
   }
   for (const widget of document.querySelectorAll(".nta-widget:not([data-state])")) {
-    whenNear(widget, mountWidget);
+    // A lab that the reader comes back to starts at once, and finds its place on the page again.
+    if (isRemembered()) mountWidget(widget);
+    else whenNear(widget, mountWidget);
   }
   new MutationObserver(followTheme).observe(document.documentElement, {
     attributes: true,

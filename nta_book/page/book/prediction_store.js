@@ -1,9 +1,9 @@
 // What the reader chose, kept on the reader's machine and nowhere else.
 //
 // One entry of the storage holds everything: { version, choices: { name: choice } } with choice
-// { of, first, chosen }.  `of` is the fingerprint of the question that was asked, `first` the letter
-// of the first try, `chosen` that of the last one; "shown" stands for a reader who did not choose,
-// null for one who wants to be asked again.
+// { of, first, chosen }.  `of` is the fingerprint of the question that was asked, `first` the
+// letter of the first try, `chosen` that of the last one; "shown" stands for a reader who did not
+// choose, null for one who wants to be asked again.
 
 const KEY = "nta-predictions";
 const VERSION = 1;
