@@ -70,7 +70,8 @@ function sentence(counts) {
   const { asked, answered, right } = sumOf(counts);
   const kept = lasts() ? "" : " Your browser refuses to keep anything: it is gone with this page.";
   if (!answered) return `You have answered none of the ${asked} questions yet.${kept}`;
-  return `You answered ${answered} of ${asked} questions, ${right} of them right at the first try.${kept}`;
+  const rightly = `${right} of them right at the first try`;
+  return `You answered ${answered} of ${asked} questions, ${rightly}.${kept}`;
 }
 
 function wordsOn({ right, ...question }) {
