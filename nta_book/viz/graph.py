@@ -13,7 +13,8 @@ from nta_book.viz.drawing import Drawing, Panels
 from nta_book.viz.given import picture
 from nta_book.viz.layout import LeagueBox, Plan, free_bow, plan
 from nta_book.viz.leagues import MOST_TOKENS, asked_for, league_badge, league_frame, summary
-from nta_book.viz.marks import arrow, chip, legend, short
+from nta_book.viz.marks import arrow, chip, short
+from nta_book.viz.marks import legend as draw_legend
 from nta_book.viz.theme import ARROW, EMPHASIS, league_role
 from nta_book.viz.words import counted, listing, number, plain, valued
 from nta_core.boundary import reals, shown, whole
@@ -37,6 +38,7 @@ def priority_graph(
     edge_labels: Mapping[Edge, str] | None = None,
     highlight_means: str = "decides",
     leagues: bool = True,
+    legend: bool = True,
     show: Collection[int | str] = (),
     alt: str | None = None,
     means: str = "",
@@ -62,6 +64,8 @@ def priority_graph(
     leagues : bool
         Draw the leagues as boxes, arrows inside them dashed; without, arrows and tokens alone, as
         before chapter 3.
+    legend : bool
+        Explain the marks below; without, where another picture of the figure does.
     show : collection of int or str
         Tokens that a summary must name, with their leagues.
 
@@ -111,7 +115,8 @@ and e3, e3 beats e1 and e2.'
         (True, "last", f"last token {short(graph.names[graph.last])} = track"),
         (scores, "number", "score"),
     )
-    legend(canvas, [(sign, words) for shown, sign, words in entries if shown])
+    if legend:
+        draw_legend(canvas, [(sign, words) for shown, sign, words in entries if shown])
     groups = places.leagues if leagues else ()
     seen = _words(graph, groups, ties, {"New": new, f"On a glow ({highlight_means})": highlight})
     if scores:

@@ -29,6 +29,15 @@ def test_before_leagues_there_are_arrows_and_tokens_alone() -> None:
     assert "stroke-dasharray" in with_leagues.svg
 
 
+def test_a_second_graph_of_a_figure_needs_no_legend() -> None:
+    with_legend, without = (
+        viz.priority_graph(GRAPHS[0], legend=wanted) for wanted in (True, False)
+    )
+    assert "league, 1 on top" in with_legend.svg
+    assert "league, 1 on top" not in without.svg
+    assert without.alt == with_legend.alt
+
+
 def test_a_new_arrow_is_thick_and_does_not_take_the_winners_colour() -> None:
     arrows = re.findall(r'<path d="M[^"]* Q[^>]*>', viz.priority_graph(GRAPHS[0], new=[(3, 2)]).svg)
     assert len(arrows) == len(GRAPHS[0].edges)
