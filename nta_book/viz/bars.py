@@ -134,10 +134,12 @@ def _group(canvas: Canvas, x: float, y: float, bars: Sequence[_Bar]) -> None:
             canvas.path([(middle - 14, level), (middle + 14, level)], stroke="theory")
             canvas.diamond(middle + 14, level, 4)
         top = y - high
-        crossed = bar.theory is not None and top - 22 < level <= top
+        crossed = bar.theory is not None and top - 22 < level < top + 2
         words = f"{100 * bar.value:.0f}"
         if not (crossed and words == "0"):  # theory's mark upon the line says it
-            above = level if crossed else top  # of theory's mark, which would cross the number
+            above = (
+                min(level, top) if crossed else top
+            )  # of theory's mark, which would cross the number
             canvas.halo_text(middle, above - 5, words, anchor="middle")
         chip(canvas, middle, y + 7 + CHIP_HEIGHT / 2, bar.name, winner=bar.wins, last=bar.last)
         if bar.count > 1:
