@@ -137,9 +137,8 @@ def _group(canvas: Canvas, x: float, y: float, bars: Sequence[_Bar]) -> None:
         crossed = bar.theory is not None and top - 22 < level < top + 2
         words = f"{100 * bar.value:.0f}"
         if not (crossed and words == "0"):  # theory's mark upon the line says it
-            above = (
-                min(level, top) if crossed else top
-            )  # of theory's mark, which would cross the number
+            # above theory's mark, which would cross the number
+            above = min(level, top) if crossed else top
             canvas.halo_text(middle, above - 5, words, anchor="middle")
         chip(canvas, middle, y + 7 + CHIP_HEIGHT / 2, bar.name, winner=bar.wins, last=bar.last)
         if bar.count > 1:
