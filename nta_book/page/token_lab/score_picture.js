@@ -10,13 +10,14 @@ const AXIS = 20; // height of the numbers below
 const REACH = 64; // from the zero line to the farthest diamond
 const BEYOND = 1.3; // a dot may stand this much farther out
 const GAP = 12;
+const AIR = 4; // engines differ by a pixel or two in the width of a name
 
 /**
  * `lanes` are { name, rank, goal } of the tokens from the top; `read()` returns their scores;
  * `about` says in a line what is drawn.
  */
 export function scorePicture({ title, about }, lanes, read, fonts) {
-  const left = Math.max(...lanes.map(({ name }) => textWidth(name, fonts.name)));
+  const left = AIR + Math.max(...lanes.map(({ name }) => textWidth(name, fonts.name)));
   const highest = Math.max(0.5, ...lanes.map(({ goal }) => Math.abs(goal)));
   const zero = left + GAP + BEYOND * REACH;
   const width = zero + BEYOND * REACH + 6;

@@ -1,0 +1,182 @@
+"""Firefox and WebKit, each spoken to in the protocol it brings: no driver has to be downloaded.
+
+Firefox answers WebDriver BiDi on a web socket, WebKitGTK's driver answers WebDriver over http.
+Both are asked for one thing only, the value of a script in a page.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from websocket import WebSocket, create_connection
+
+#: What Debian calls what is needed.
+PACKAGES = (
+    *("firefox-esr", "webkit2gtk-driver", "libwebkit2gtk-4.1-0", "xvfb", "xauth"),
+    *("dbus", "dbus-x11"),
+)
+_MINI_BROWSERS = "/usr/lib/*/webkit2gtk-4.1/MiniBrowser"
+_PATIENCE = 60.0  # seconds for an engine to start on a busy machine
+_SIZE = (1280, 900)
+
+#: Evaluate a script in the page at an address: `ask(address, script)`.
+Ask = Callable[[str, str], Any]
+
+
+def firefox() -> str | None:
+    """The path of Firefox, or None."""
+    return shutil.which("firefox-esr") or shutil.which("firefox")
+
+
+def webkit() -> tuple[str, str, str] | None:
+    """Paths of WebKit's driver, its small browser and a screen without a screen, or None."""
+    driver, screen = shutil.which("WebKitWebDriver"), shutil.which("Xvfb")
+    browser = next(map(str, Path("/").glob(_MINI_BROWSERS.lstrip("/"))), None)
+    return (driver, browser, screen) if driver and browser and screen else None
+
+
+@contextmanager
+def in_firefox(folder: Path) -> Iterator[Ask]:
+    """Start Firefox with a profile of its own in a folder."""
+    program = firefox()
+    assert program is not None
+    port = _free_port()
+    command = [program, "--headless", "--no-remote", "--profile", str(folder)]
+    command += [f"--remote-debugging-port={port}", "about:blank"]
+    with _running(command, {"HOME": str(folder)}):
+        socket_ = _patiently(lambda: _connect(f"ws://127.0.0.1:{port}/session"))
+        numbers = count()
+
+        def say(method: str, **parameters: object) -> Any:
+            return _answer(socket_, next(numbers), method, parameters)
+
+        say("session.new", capabilities={})
+        context = say("browsingContext.getTree")["contexts"][0]["context"]
+        size = {"width": _SIZE[0], "height": _SIZE[1]}
+        say("browsingContext.setViewport", context=context, viewport=size)
+
+        def ask(address: str, script: str) -> Any:
+            if address:
+                say("browsingContext.navigate", context=context, url=address, wait="complete")
+            reply = say(
+                "script.evaluate",
+                expression=f"(async () => JSON.stringify(await ({script})()))()",
+                target={"context": context},
+                awaitPromise=True,
+            )
+            assert reply["type"] == "success", reply.get("exceptionDetails", {}).get("text")
+            return json.loads(reply["result"]["value"])
+
+        yield ask
+        say("session.end")
+        socket_.close()
+
+
+@contextmanager
+def in_webkit(folder: Path) -> Iterator[Ask]:
+    """Start WebKitGTK's small browser on a screen of its own."""
+    found = webkit()
+    assert found is not None
+    driver, browser, screen = found
+    display, port = f":{90 + os.getpid() % 900}", _free_port()
+    quiet = {"HOME": str(folder), "DISPLAY": display, "NO_AT_BRIDGE": "1"}
+    quiet |= {"XDG_RUNTIME_DIR": str(folder), "WEBKIT_DISABLE_COMPOSITING_MODE": "1"}
+    quiet |= {"WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1", "LIBGL_ALWAYS_SOFTWARE": "1"}
+    size = f"{_SIZE[0]}x{_SIZE[1]}x24"
+    with (
+        _running([screen, display, "-screen", "0", size, "-nolisten", "tcp"], quiet),
+        _running([driver, f"--port={port}"], quiet),
+    ):
+        root = f"http://127.0.0.1:{port}"
+        options = {"binary": browser, "args": ["--automation"]}
+        wanted = {"alwaysMatch": {"webkitgtk:browserOptions": options}}
+        session = _patiently(lambda: _post(f"{root}/session", {"capabilities": wanted}))
+        here = f"{root}/session/{session['sessionId']}"
+        _post(f"{here}/timeouts", {"script": 60_000, "pageLoad": 60_000})
+
+        def ask(address: str, script: str) -> Any:
+            if address:
+                _post(f"{here}/url", {"url": address})
+            asked = f"""const done = arguments[0];
+                ({script})().then(
+                    answer => done(['ok', JSON.stringify(answer)]),
+                    error => done(['no', String(error)]));"""
+            kind, answer = _post(f"{here}/execute/async", {"script": asked, "args": []})
+            assert kind == "ok", answer
+            return json.loads(answer)
+
+        yield ask
+        request = urllib.request.Request(here, method="DELETE")
+        urllib.request.urlopen(request, timeout=_PATIENCE).close()
+
+
+@contextmanager
+def _running(command: list[str], environment: dict[str, str]) -> Iterator[None]:
+    """Run a program until the end of the block, however the block ends."""
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(
+        command, env=os.environ | environment, stdout=quiet, stderr=quiet
+    ) as process:
+        try:
+            yield
+        finally:
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+
+def _connect(address: str) -> WebSocket:
+    return create_connection(address, timeout=2 * _PATIENCE, suppress_origin=True)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _patiently(attempt: Callable[[], Any]) -> Any:
+    """The value of a function as soon as it has one: an engine takes a while to answer."""
+    end = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            return attempt()
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.2)
+
+
+def _answer(connection: WebSocket, number: int, method: str, parameters: object) -> Any:
+    """Send a command of BiDi; events that come in between are not ours."""
+    connection.send(json.dumps({"id": number, "method": method, "params": parameters}))
+    while True:
+        reply = json.loads(connection.recv())
+        if reply.get("id") == number:
+            assert reply["type"] == "success", reply
+            return reply["result"]
+
+
+def _post(address: str, body: object) -> Any:
+    """A command of WebDriver; what it refuses is raised with its reason."""
+    data = json.dumps(body).encode()
+    request = urllib.request.Request(address, data, {"Content-Type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=2 * _PATIENCE) as reply:
+            return json.load(reply)["value"]
+    except urllib.error.HTTPError as refusal:
+        raise AssertionError(refusal.read().decode()[:500]) from None
