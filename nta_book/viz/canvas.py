@@ -77,6 +77,8 @@ class Canvas:
         self.lines: list[str] = []
         self.left = self.top = math.inf
         self.right = self.bottom = -math.inf
+        self._legend: tuple[tuple[str, str], ...] = ()
+        self._without = ""
 
     def cover(self, *points: Point) -> None:
         """Make sure that these points are on the paper."""
@@ -206,10 +208,23 @@ class Canvas:
         if strokes:
             self.element("path", d="".join(strokes), stroke=role, stroke_width=1.1, fill="none")
 
+    def begin_legend(self, entries: Sequence[tuple[str, str]]) -> None:
+        """Remember the drawing without its legend: `Panels` show one that several share once."""
+        self._legend, self._without = tuple(entries), self._svg()
+
     def drawing(
         self, seen: str, *, alt: str | None = None, means: str = "", least_width: float = 200.0
     ) -> Drawing:
         """Close the drawing: a viewBox around everything, one unit a pixel where there is room."""
+        return Drawing(
+            self._svg(least_width),
+            alt=described(seen, alt=alt, means=means),
+            legend=self._legend,
+            without_legend=self._without,
+        )
+
+    def _svg(self, least_width: float = 200.0) -> str:
+        """Everything drawn so far, as an element."""
         self.cover(*([(0.0, 0.0)] if self.left > self.right else []))
         width, height = self.right - self.left + 2 * MARGIN, self.bottom - self.top + 2 * MARGIN
         shift = max(0.0, least_width - width) / 2
@@ -220,8 +235,7 @@ class Canvas:
             f'font-size="{FONT_SIZE}" style="display:block;width:100%;max-width:{round(box[2])}px;'
             f'height:auto;margin-inline:auto;font-family:{FONT_STYLE}">'
         )
-        svg = "\n".join([opening, *self.lines, "</svg>"])
-        return Drawing(svg, alt=described(seen, alt=alt, means=means))
+        return "\n".join([opening, *self.lines, "</svg>"])
 
 
 def bezier(start: Point, control: Point, end: Point, t: float) -> Point:

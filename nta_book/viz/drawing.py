@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -38,6 +38,8 @@ class Drawing:
         One ``<svg>`` element; colours only through the theme's CSS variables.
     alt : str
         What one sees and what it means.
+    legend : tuple of pairs (mark, words)
+        What its legend explains, if it has one; `without_legend` is then the drawing without it.
 
     Examples
     --------
@@ -47,6 +49,8 @@ class Drawing:
 
     svg: str
     alt: str
+    legend: tuple[tuple[str, str], ...] = ()
+    without_legend: str = ""
 
     def __post_init__(self) -> None:
         a(str, self.svg, "svg")
@@ -72,6 +76,8 @@ class Panels:
     columns : int, optional
         The most that stand in one row; by default two (three are too small beside text).
 
+    A legend that several of them would repeat stands below the last of them.
+
     Examples
     --------
     >>> one = Drawing("<svg></svg>", alt="One.")
@@ -90,7 +96,7 @@ class Panels:
             whole(columns, "columns", least=1, error=FigureError)
         for picture in found:
             alt_of(picture)
-        object.__setattr__(self, "pictures", found)
+        object.__setattr__(self, "pictures", _with_one_legend(found))
         object.__setattr__(self, "columns", columns or min(2, len(found)))
 
     @property
@@ -121,6 +127,20 @@ class Panels:
         else:  # a notebook draws a plotly figure only as an output of its own
             for picture in singles:
                 display(picture)  # type: ignore[no-untyped-call]
+
+
+def _with_one_legend(pictures: tuple[Picture, ...]) -> tuple[Picture, ...]:
+    """Take the legend from drawings whose marks another one explains, or one that comes later."""
+    legends = [set(p.legend) if isinstance(p, Drawing) else set() for p in pictures]
+    return tuple(
+        replace(picture, svg=picture.without_legend, legend=())
+        if isinstance(picture, Drawing)
+        and legends[k]
+        and any(legends[k] < other for other in legends)
+        | any(legends[k] == other for other in legends[k + 1 :])
+        else picture
+        for k, picture in enumerate(pictures)
+    )
 
 
 def in_book() -> bool:

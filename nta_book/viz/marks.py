@@ -96,7 +96,10 @@ def legend(canvas: Canvas, entries: Iterable[tuple[str, str]], *, width: float =
 
     The marks are the cases of `_mark`.
     """
+    entries = list(entries)
     empty = canvas.left > canvas.right
+    if not empty:
+        canvas.begin_legend(entries)
     left, right = (0.0, width) if empty else (canvas.left, canvas.right)
     width = max(width, right - left)
     y = (0.0 if empty else canvas.bottom) + 22.0
@@ -124,8 +127,8 @@ def _mark(canvas: Canvas, kind: str, x: float, y: float) -> None:
     look: dict[str, object]
     match kind:
         case "bar" | "practice":
-            role = "input" if kind == "bar" else kind
-            canvas.rect(x - 6, y - 6, 12, 12, fill=role, fill_opacity=0.75, rx=2)
+            fill = "input" if kind == "bar" else kind
+            canvas.rect(x - 6, y - 6, 12, 12, fill=fill, fill_opacity=0.75, rx=2)
         case "strict" | "tie" | "new":
             role = "muted" if kind == "tie" else "ink"
             look = {"stroke": role, "stroke_width": EMPHASIS if kind == "new" else ARROW}

@@ -144,3 +144,25 @@ def test_a_chart_becomes_the_same_panel_from_the_figure_and_from_its_json() -> N
     assert plotly_panel({}) == {"kind": "plotly", "alt": "", "figure": {"data": [], "layout": {}}}
     short = plain_json({"y": np.array([1.0, 2 / 3, np.nan]), "n": np.float64(0.25)})
     assert short == {"y": [1, 0.66667, None], "n": 0.25}
+
+
+def test_a_legend_that_panels_share_stands_once() -> None:
+    def drawn(*entries: tuple[str, str]) -> viz.Drawing:
+        canvas = Canvas()
+        chip(canvas, 0, 0, "a")
+        if entries:
+            legend(canvas, entries)
+        return canvas.drawing("A token.")
+
+    star, bar = ("winner", "the winner"), ("bar", "attention")
+    for pictures, kept in (
+        ([drawn(star), drawn(star)], [False, True]),
+        ([drawn(star, bar), drawn(star)], [True, False]),
+        ([drawn(star), drawn(bar)], [True, True]),
+        ([drawn(), drawn(star)], [False, True]),
+    ):
+        shown = viz.Panels(pictures).pictures
+        assert [">the winner<" in p.svg or ">attention<" in p.svg for p in shown] == kept
+        assert [p.alt for p in shown] == ["A token."] * len(pictures)
+    bare, alone = viz.Panels([drawn(star), drawn(star)]).pictures[0], drawn()
+    assert bare.svg == alone.svg
