@@ -192,6 +192,8 @@ def _stream(writer: PdfWriter, text: str) -> IndirectObject:
 
 
 def _contents(sheet: PageObject) -> list[PdfObject]:
+    if "/Contents" not in sheet:
+        return []  # an empty page
     found = sheet.raw_get("/Contents")
     listed = found.get_object()
     return list(listed) if isinstance(listed, ArrayObject) else [found]

@@ -155,11 +155,11 @@ def test_a_page_on_paper_is_open_light_and_drawn(opened: Callable) -> None:
 
 
 def test_printing_by_key_waits_for_the_pictures(opened: Callable) -> None:
-    page = opened(PAGE.replace("<head>", "<head><script>window.print = () => { window.shown = "
-        "document.querySelector('.nta-fig').dataset.state; };</script>"))  # fmt: skip
+    page = opened(PAGE.replace("<head>", "<head><script>window.print = () => { window.printed = "
+        "document.querySelector('.nta-fig').dataset.state ?? 'blank'; };</script>"))  # fmt: skip
     page.keyboard.press("Control+p")
-    page.wait_for_function("window.shown")
-    assert page.evaluate("window.shown") == "drawn"
+    page.wait_for_function("window.printed")
+    assert page.evaluate("window.printed") == "drawn"
 
 
 def test_a_plot_is_as_wide_as_the_paper(opened: Callable) -> None:

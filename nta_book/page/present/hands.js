@@ -34,12 +34,17 @@ export function listen(signal, step, others) {
     "keydown",
     (event) => {
       const { key, ctrlKey, metaKey, altKey, shiftKey, defaultPrevented, target } = event;
-      if (ctrlKey || metaKey || altKey || defaultPrevented || !target.closest) return;
+      if (ctrlKey || metaKey || altKey || !target.closest) return;
+      // The theme claims every Escape for its search; a lab does so for what it has opened.
+      if (defaultPrevented && (key !== "Escape" || target.closest(".nta-lab"))) return;
       if (document.querySelector("dialog[open]")) return;
       if (key in STEPS && !isTaken(event)) {
         event.preventDefault();
         step(key === " " && shiftKey ? -1 : STEPS[key]);
-      } else if (key in others && !target.closest("textarea, [contenteditable], input[type=text]")) {
+      } else if (
+        key in others &&
+        !target.closest("textarea, [contenteditable], input[type=text]")
+      ) {
         event.preventDefault();
         others[key]();
       }
@@ -61,7 +66,8 @@ export function listen(signal, step, others) {
       const across = end.clientX - began.clientX;
       const along = end.clientY - began.clientY;
       began = null;
-      if (Math.abs(across) > Math.max(SHORTEST_SWIPE, 2 * Math.abs(along))) step(-Math.sign(across));
+      if (Math.abs(across) > Math.max(SHORTEST_SWIPE, 2 * Math.abs(along)))
+        step(-Math.sign(across));
     },
     { signal, passive: true },
   );

@@ -3,7 +3,19 @@
 import { loadScript } from "../book/scripts.js";
 
 const WAITING = ".nta-fig:not([data-state]), .nta-explorer:not([data-state])";
+const DRAWN = ["drawn", "error"];
+const PATIENCE = 20_000; // milliseconds
 const page = document.documentElement;
+
+/** Wait until everything is drawn, but not for ever. */
+async function untilDrawn() {
+  const until = performance.now() + PATIENCE;
+  const parts = [...document.querySelectorAll(".nta-fig, .nta-explorer, .nta-widget")];
+  while (!parts.every(({ dataset }) => DRAWN.includes(dataset.state))) {
+    if (performance.now() > until) return;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
 
 /** Open what is folded, code aside; returns what folds it again. */
 function unfold() {
@@ -45,8 +57,8 @@ export function preparePrinting(drawAll) {
   const print = globalThis.print.bind(globalThis);
   let restore = () => {};
   globalThis.print = async () => {
-    dispatchEvent(new Event("beforeprint")); // what is hidden opens, and can then be drawn
-    await drawAll();
+    dispatchEvent(new Event("beforeprint")); // what is hidden opens and begins to be drawn
+    await untilDrawn();
     print();
   };
   addEventListener("keydown", (event) => {

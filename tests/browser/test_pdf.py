@@ -1,0 +1,74 @@
+"""Two pages printed into one PDF by the real browser: words, pictures, numbers, links."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pypdfium2
+import pytest
+from plotly.offline import get_plotlyjs
+from pypdf import PdfReader
+
+from nta_book.sphinx.assets import copy_page
+from tests.browser.test_print import PAGE, blank_figures
+from tools import make_pdf
+from tools.install_browser import find_browser
+
+SECTION = (
+    '<section id="a-section"><h2>A section<a class="headerlink">#</a></h2><p>It ends here.</p>'
+    '<div class="exercise admonition"><p>Try it.</p></div>'
+    '<div class="solution admonition"><p>Thus.</p></div></section>'
+)
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    html = tmp_path / "_build" / "html"
+    copy_page(html / "book")
+    (html / "book" / "plotly.min.js").write_text(get_plotlyjs(), encoding="utf-8")
+    toc = "format: jb-book\nroot: book/index\nchapters:\n- file: book/one\n"
+    (tmp_path / "_toc.yml").write_text(toc)
+    (tmp_path / "_config.yml").write_text("title: A small book\n")
+    first = f'<p>Read <a href="one.html#a-section">the section</a>.</p>{make_pdf.PLACE}'
+    for name, more in (("index", first), ("one", SECTION)):
+        page = PAGE.replace("</article>", f"{more}</article>").replace("Paper", f"Page {name}")
+        (html / "book" / f"{name}.html").write_text(page, encoding="utf-8")
+    return tmp_path
+
+
+def pages_of(path: Path, first: int, end: int) -> pypdfium2.PdfDocument:
+    """Return some pages of a file as a file."""
+    some = pypdfium2.PdfDocument.new()
+    some.import_pages(pypdfium2.PdfDocument(path), list(range(first, end)))
+    return some
+
+
+def test_a_book_of_two_pages(book: Path) -> None:
+    assert find_browser(), "no Chromium: python -m tools.install_browser"
+    assert make_pdf.main(["--root", str(book)]) == 0
+    path = book / "_build" / "html" / make_pdf.NAME
+    reader = PdfReader(path)
+    texts = [" ".join(sheet.extract_text().split()) for sheet in reader.pages]
+    assert "A small book" in texts[0]
+    start, other = (next(k for k, t in enumerate(texts) if f"Page {n} Words" in t)
+                    for n in ("index", "one"))  # fmt: skip
+    assert f"Page index {start + 1} Page one {other + 1}" in texts[1]  # the contents
+    assert all(text.endswith(str(k)) for k, text in enumerate(texts[1:], start=2))
+    assert "Try it." in " ".join(texts)
+    assert "Thus." not in " ".join(texts)  # solutions have a page of their own
+    assert not blank_figures(pages_of(path, start, other), ["Fig. 1.1"])
+    assert [line["/Title"] for line in reader.outline[:3]] == ["Contents", "Page index", "Page one"]
+    targets = [note.get_object()["/Dest"][0].get_object()
+               for sheet in reader.pages for note in sheet.get("/Annots", [])]  # fmt: skip
+    section = next(k for k, text in enumerate(texts) if "It ends here." in text)
+    assert reader.pages[section].get_object() in targets
+    assert not any("file:" in str(sheet.get("/Annots")) for sheet in reader.pages)
+
+
+def test_a_page_with_a_broken_picture_is_refused(
+    book: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (book / "_build" / "html" / "book" / "plotly.min.js").unlink()
+    assert make_pdf.main(["--root", str(book)]) == 1
+    assert "a picture could not be drawn" in capsys.readouterr().err
+    assert not [*book.rglob("*.pdf")]
