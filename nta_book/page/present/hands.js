@@ -66,8 +66,9 @@ export function listen(signal, step, others) {
       const across = end.clientX - began.clientX;
       const along = end.clientY - began.clientY;
       began = null;
-      if (Math.abs(across) > Math.max(SHORTEST_SWIPE, 2 * Math.abs(along)))
+      if (Math.abs(across) > Math.max(SHORTEST_SWIPE, 2 * Math.abs(along))) {
         step(-Math.sign(across));
+      }
     },
     { signal, passive: true },
   );
