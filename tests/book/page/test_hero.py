@@ -123,6 +123,10 @@ def test_colours_are_the_books() -> None:
     known = dict(re.findall(r'"?([\w-]+)"?: "(#[0-9a-f]{6})"', _source("scene")))
     assert len(known) == 12
     assert known == {role: ROLES[role].light.lower() for role in known}
+    style = (PAGE / "hero" / "hero.css").read_text(encoding="utf-8")
+    dark = dict(re.findall(r"--nta-([\w-]+): (#[0-9a-f]{6});", style))
+    assert dark.keys() - known.keys() == {"wash", "focus"}
+    assert all(dark[role] == ROLES[role].dark.lower() for role in known)
 
 
 def test_markup_in_names_is_text() -> None:
