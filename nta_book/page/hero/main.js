@@ -4,7 +4,7 @@ import style from "./hero.css";
 import { picture, plan } from "./scene.js";
 import { paint } from "./shapes.js";
 import { KEPT, train } from "./training.js";
-import { describe } from "./words.js";
+import { describe, narrate } from "./words.js";
 import { button, element, keepKeys, setText } from "../shared/elements.js";
 
 const PLAYING_TIME = 7000; // milliseconds from the first step to the last
@@ -69,7 +69,7 @@ function render({ model, el }) {
     element("p", { class: "nh-legend", say: LEGEND }),
   );
 
-  /** Draw the frame; the sentence waits until the reader or the run comes to rest. */
+  /** Draw the frame. */
   function draw() {
     const width = Math.max(NARROWEST, Math.floor(root.clientWidth || 960));
     paint(
@@ -86,7 +86,8 @@ function render({ model, el }) {
     reset.hidden = scene.rows === given;
   }
   function speak() {
-    setText(words, describe(scene, scene.run.frames[index], { crowned, last: index === LAST }));
+    const frame = scene.run.frames[index];
+    setText(words, request ? narrate(scene, frame) : describe(scene, frame, crowned));
   }
   function show(next) {
     index = next;
@@ -96,19 +97,16 @@ function render({ model, el }) {
     cancelAnimationFrame(request);
     request = 0;
     draw();
+    speak();
   }
   function play() {
     const first = index === LAST ? 0 : index;
     const begun = performance.now() - (first / LAST) * PLAYING_TIME;
-    let spoken = -1;
     const tick = (time) => {
       const next = Math.min(LAST, Math.max(0, Math.floor(((time - begun) / PLAYING_TIME) * LAST)));
       request = next < LAST && root.isConnected ? requestAnimationFrame(tick) : 0;
       show(next);
-      // Now and then, not with every frame: a sentence is there to be read.
-      const chapter = Math.floor((3 * next) / LAST);
-      if (chapter !== spoken || !request) speak();
-      spoken = chapter;
+      speak();
     };
     request = requestAnimationFrame(tick);
     show(first);

@@ -1,6 +1,7 @@
 // What the picture says, in words.
 
-const NEAR = 0.02; // a runner this close to its mark has reached it
+const REACHED = 0.02; // runners this close to their marks stand at them
+const UNDER_WAY = 0.9; // of the first distance: above, nothing has been learned yet
 
 const listed = (items) =>
   items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
@@ -16,18 +17,26 @@ function topWords(names, { leagues }) {
   return `${begin} beat each other: they share.`;
 }
 
-/** The sentence about one frame of a run. */
-export function describe({ names, rows, run }, frame, { crowned = null, last = false } = {}) {
-  const step = frame.step.toLocaleString("en-US");
-  if (frame.step === 0) return "Step 0. Nothing is learned: the layer looks at every word alike.";
-  const points = Math.max(1, Math.round(100 * frame.gap));
-  const now =
-    crowned === null
-      ? ""
-      : `Now ${names[rows[crowned].label]} follows “${rows[crowned].tokens.map((t) => names[t]).join(" ")}”. `;
-  if (last && frame.gap < NEAR) {
-    return `${now}Every runner stands at its diamond, where the league table alone puts it. ${topWords(names, run.graph)}`;
+/** What a run does that is being played: no numbers, which would be old before they are read. */
+export function narrate({ run }, frame) {
+  if (frame.gap > UNDER_WAY * run.frames[0].gap) return "The layer looks at every word alike.";
+  if (frame.gap > REACHED) {
+    return "The words that came next pull away, and their wins make the league table.";
   }
-  const far = `the farthest runner is ${points} ${points === 1 ? "point" : "points"} from its diamond`;
-  return `${now}Step ${step}: ${far}. ${topWords(names, run.graph)}`;
+  return "The table stands. Every runner comes to rest at its diamond.";
+}
+
+/** What one frame shows; `crowned` is the race whose winner was changed last. */
+export function describe({ names, rows, run }, frame, crowned = null) {
+  if (frame.step === 0) return "Nothing is learned: the layer looks at every word alike.";
+  const race = rows[crowned];
+  const now = race
+    ? `Now ${names[race.label]} follows “${race.tokens.map((token) => names[token]).join(" ")}”. `
+    : "";
+  const points = Math.max(1, Math.round(100 * frame.gap));
+  const far =
+    frame.gap < REACHED
+      ? "Every runner stands at its diamond, where the league table alone puts it."
+      : `The farthest runner is ${points} points from its diamond.`;
+  return `${now}${far} ${topWords(names, run.graph)}`;
 }

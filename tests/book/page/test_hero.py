@@ -37,7 +37,8 @@ SCENE = """
     ...{ markup: M.markup(M.picture(scene, frame, at)), kept: M.KEPT, limits: run.limits },
     ...{ frame, shares: run.frames.map(({ shares }) => shares), at: { ...at, table: null } },
     boxes: at.table.boxes.map(({ league, ...box }) => ({ ...box, members: league.members })),
-    said: M.describe(scene, frame, { last: index === -1 }),
+    said: M.describe(scene, frame),
+    told: run.frames.map((one) => M.narrate(scene, one)),
   };
 }
 """
@@ -93,6 +94,15 @@ def test_at_step_0_all_stand_level_and_the_table_is_no_table() -> None:
     boxes = re.findall(r'<g opacity="([\d.]+)"><rect', picture["markup"])
     assert len(boxes) == 3
     assert {*boxes} == {"0"}
+
+
+def test_while_it_plays_three_sentences_follow_each_other() -> None:
+    told = drawn(ORDERS)["told"]
+    changes = [k for k in range(1, len(told)) if told[k] != told[k - 1]]
+    assert len(changes) == 2
+    assert "every word alike" in told[0]
+    assert "comes to rest" in told[-1]
+    assert not any(letter.isdigit() for sentence in told for letter in sentence)
 
 
 def test_the_last_frame_says_what_it_shows() -> None:
