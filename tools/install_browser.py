@@ -1,8 +1,10 @@
-"""Find Chromium for the browser tests, or install it where this user may.
+"""Find the browsers that the tests drive, or install them where this user may.
 
     python -m tools.install_browser
 
-Prints the path and exits 0 when there is one; exits 1, saying so loudly, when there is none.
+Prints the path of Chromium and exits 0 when there is one; exits 1, saying so loudly, when there is
+none.  Firefox and WebKit are looked for as well: one that is missing is named, and what it would
+have shown stays unseen.
 """
 
 from __future__ import annotations
@@ -15,6 +17,19 @@ from pathlib import Path
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
+#: The other engines, and the programs that the tests need of each (any one of a group).
+OTHERS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "Firefox": (("firefox-esr", "firefox"),),
+    "WebKit": (("WebKitWebDriver",), ("Xvfb",)),
+}
+#: What Debian calls them.
+PACKAGES = {
+    "Firefox": ("firefox-esr",),
+    "WebKit": (
+        *("webkit2gtk-driver", "libwebkit2gtk-4.1-0"),
+        *("xvfb", "xauth", "dbus", "dbus-x11"),
+    ),
+}
 
 
 def find_browser() -> str | None:
@@ -26,27 +41,60 @@ def find_browser() -> str | None:
     return found or (str(_MAC) if _MAC.exists() else None)
 
 
+def missing_engines() -> list[str]:
+    """Return the names of the other engines that are not here."""
+    return [
+        name
+        for name, groups in OTHERS.items()
+        if not all(any(map(shutil.which, group)) for group in groups)
+    ]
+
+
 def install_browser() -> str | None:
     """Return a Chromium, installing Debian's when there is none and we may."""
     found = find_browser()
     if found or os.environ.get("CHROMIUM") or not _may_install():
         return found
-    print("installing Chromium with apt-get ...", flush=True)
+    _install("Chromium", ["chromium"])
+    return find_browser()
+
+
+def install_engines() -> list[str]:
+    """Install the other engines where we may; return the names of those that are still missing."""
+    missing = missing_engines()
+    if missing and _may_install():
+        packages = [package for name in missing for package in PACKAGES[name]]
+        _install(" and ".join(missing), ["--no-install-recommends", *packages])
+    return missing_engines()
+
+
+def _install(what: str, packages: list[str]) -> None:
+    print(f"installing {what} with apt-get ...", flush=True)
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-    for command in (["apt-get", "update", "-qq"], ["apt-get", "install", "-y", "-qq", "chromium"]):
+    for command in (["apt-get", "update", "-qq"], ["apt-get", "install", "-y", "-qq", *packages]):
         done = subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=False)
         if done.returncode:
             print(f"{' '.join(command)} failed ({done.returncode})", file=sys.stderr)
-    return find_browser()
 
 
 def _may_install() -> bool:
     return hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get") is not None
 
 
+def say_missing(names: list[str]) -> None:
+    """Say loudly which engines nothing was looked at in, and how to get them."""
+    for name in names:
+        print(
+            f"NO {name.upper()}: nothing is looked at in it (apt-get install "
+            f"{' '.join(PACKAGES[name])})",
+            file=sys.stderr,
+        )
+
+
 def main() -> int:
-    """Report the browser that the tests will use."""
+    """Report the browsers that the tests will use."""
     browser = install_browser()
+    say_missing(install_engines())
     if browser is None:
         print(
             "NO CHROMIUM: install chromium or chrome, or set CHROMIUM to its path",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nta_beyond.processes import Stopped, end_with_make, family
-from tools.install_browser import install_browser
+from tools.install_browser import install_browser, missing_engines, say_missing
 
 ROOT = Path(__file__).resolve().parents[1]
 PYTEST = ["-m", "pytest", "-q", "-n", "2"]
@@ -101,6 +101,8 @@ def run(names: list[str]) -> dict[str, str]:
     print("\n=== summary")
     for name, result in results.items():
         print(f"  {result:12} {name:10} {seconds[name]:7.1f} s   {CHECKS[name].what}")
+    if "browser" in results:
+        say_missing(missing_engines())
     return results
 
 

@@ -124,7 +124,7 @@ def test_the_same_races_with_a_tied_head_go_to_the_graph_svm():
 
 
 def stair_loss(u):
-    """The staircase of chapter 9 in mpmath; at u = 1 it is 0."""
+    """The staircase of the errata in mpmath; at u = 1 it is 0."""
     return mp.nsum(
         lambda k: mp.exp(-(mp.mpf(2) ** (k + 1)) - mp.exp(-(mp.mpf(2) ** k)) * u / (1 - u)),
         [0, 12],
