@@ -23,6 +23,7 @@ export function keepAddress(root, { code, changed, restore, refuse }) {
   const write = () => {
     if (!changed()) return;
     const now = code();
+    if (!now) return; // too many changes for an address
     // In the history too: there the state outlives a jump to a heading.
     history.replaceState({ ...history.state, ntaLab: now }, "", PREFIX + now);
   };

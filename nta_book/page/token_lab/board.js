@@ -34,6 +34,7 @@ export function boardView(lab, compact, root) {
       return made.get(key);
     });
     arrange(el, [...tracks.map((track) => track.el), ...more]);
+    return style.room;
   };
   return {
     el,

@@ -23,8 +23,12 @@ export function makeCopying(say) {
   };
   const copyButton = (what, make) =>
     button(`Copy ${what}`, async ({ target }) => {
-      shown.hidden = false;
       shown.value = make();
+      if (!shown.value) {
+        say(`This run has too many changes for a ${what}: copy the Python instead.`);
+        return;
+      }
+      shown.hidden = false;
       shown.select();
       const done = await copied(shown.value);
       const sentence = done ? `The ${what} is copied.` : `Press Ctrl+C to copy the ${what}.`;

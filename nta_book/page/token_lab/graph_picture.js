@@ -192,9 +192,12 @@ function drawApart(row, { apart }) {
   });
 }
 
-/** The bend of an arrow: far around the leagues between, slightly beside its way back in a tie. */
-function bendOf(strict, ranksBetween) {
-  if (ranksBetween > 1) return 16 * ranksBetween + 8;
+/**
+ * The bend of an arrow: far around the leagues between, on the side it goes to (straight down, to
+ * the right: places stand at the left), slightly beside its way back in a tie.
+ */
+function bendOf(strict, ranksBetween, dx) {
+  if (ranksBetween > 1) return (dx < -4 ? 1 : -1) * (16 * ranksBetween + 8);
   return strict ? 0 : 7;
 }
 
@@ -202,9 +205,10 @@ function drawEdge({ beats, reduced }, edge, place, rankOf) {
   const [winner, loser] = edge;
   const strict = beats(winner, loser);
   const isKey = reduced.some(([i, j]) => i === winner && j === loser);
-  const bend = bendOf(strict, rankOf(loser) - rankOf(winner));
-  const { line, head, x, y } = arrow(place.get(winner), place.get(loser), bend);
-  const when = element("text", { x: x + 6, y: y + 4, class: "nl-small nl-when" });
+  const [from, to] = [place.get(winner), place.get(loser)];
+  const bend = bendOf(strict, rankOf(loser) - rankOf(winner), to.x - from.x);
+  const { line, head, x, y } = arrow(from, to, bend);
+  const when = element("text", { x: x - 6, y: y + 4, class: "nl-small nl-when" });
   let kind = "nl-tie";
   if (strict) kind = isKey ? "" : "nl-implied";
   const el = element(

@@ -15,10 +15,14 @@ export function heatMap(lab) {
   );
   let cells = [];
   let looked = 0;
+  let drawn = "";
 
   const build = () => {
     const { names, K, rows } = lab.data;
     const tracks = new Set(rows.map(({ tokens }) => tokens.at(-1)));
+    const key = JSON.stringify([names, names.map((_, token) => tracks.has(token))]);
+    if (key === drawn) return; // most edits leave the table as it is
+    drawn = key;
     const columns = names.map((name, column) =>
       element("th", { scope: "col", class: tracks.has(column) && "nl-lasthead", say: name }),
     );
@@ -47,7 +51,6 @@ export function heatMap(lab) {
             `No race ends in ${idle.join(", ")}: ${idle.length > 1 ? "those columns" : "that column"} never move${idle.length > 1 ? "" : "s"}.`
         : "Column by column: the last token names the column that a race reads and moves.",
     );
-    looked = 0;
   };
   const update = (atRest = true) => {
     if (!atRest && performance.now() - looked < PATIENCE) return;

@@ -33,6 +33,7 @@ const LEGEND = [
   "1st, 2nd …: places from the top, a range where the races leave it open",
   "dashed arrows: wins inside a league, where nobody ranks above anybody",
   "✓ the step at which a win was decided, ten to one",
+  "+1 runs a race once more, ✕ removes it, + adds a token",
 ];
 
 /** The draft holds what the reader typed; a text set by Python overrules it. */
@@ -159,7 +160,6 @@ function render({ model, el }) {
     const place = focus ?? (hadFocus && races.whereFocused());
     (ui.view.typing ? text : races).build(focus);
     heat?.build();
-    room = board.room();
     buildBoard();
     undo.disabled = !lab.past.length;
     redo.disabled = !lab.future.length;
@@ -172,7 +172,7 @@ function render({ model, el }) {
 
   /** The league tables, and W beside them unless the slow motion has it. */
   function buildBoard() {
-    board.build(heat && !ui.view.film ? [heat.el] : []);
+    room = board.build(heat && !ui.view.film ? [heat.el] : []);
   }
 
   /** After some steps: draw what depends on the weights. */
@@ -264,11 +264,15 @@ function render({ model, el }) {
     const race = lines[last] ?? { raw: "a b -> a" };
     ui.edit(lab.withLines(place, 0, race), { row: place, at: 0 });
   });
-  const link = () => linkTo(keepsAddress ? location.href.split("#")[0] : home, code());
+  /** The address of this state, or "" if it is too long for one. */
+  const link = () => {
+    const word = code();
+    return word && linkTo(keepsAddress ? location.href.split("#")[0] : home, word);
+  };
   const openFull = element("a", {
     say: "Open the full lab →",
     href: home,
-    onclick: () => openFull.setAttribute("href", link()),
+    onclick: () => openFull.setAttribute("href", link() || home),
   });
   const python = () => toPython({ text: textInForce(lab.parsed), ...lab.run });
 

@@ -98,7 +98,6 @@ function raceRow(ui, { raw, tokens, label }, i, title, remove) {
   });
   const again = button("+1", () => ui.edit(lab.withLines(i, 0, { raw }), { row: i + 1, at: 0 }), {
     class: "nl-tool",
-    title: "Run this race once more",
     "aria-label": `Run ${title} again`,
   });
   const about = element("span", { class: "nl-hidden" });

@@ -9,6 +9,8 @@ import { ETAS, LOSSES, MAX_STEPS, SPEEDS } from "./settings.js";
 
 const VERSION = 2;
 const MOST_UNDOS = 60; // that travel with a link
+const MOST_STRETCHES = 4000;
+const MOST_TEXTS = 2000; // of a run with all its changes
 export const FRAMES = 8; // of a step in slow motion
 
 /** Base64 in the letters that an address can hold. */
@@ -38,13 +40,14 @@ const packRun = ({ loss, seed, recipe }, numberOf) => [
 /**
  * The state as [A-Za-z0-9_-].  `run` and `pinned` are { loss, seed, recipe }; past and future are
  * the drafts to undo and to redo to, of which the farthest are left behind when the word gets long.
+ * A run with more changes than an address can hold has no word: "".
  */
 export function encodeState(state, undos = MOST_UNDOS) {
   const { draft, settings, run, context, past, future, view, pinned } = state;
-  const texts = [];
+  const numbers = new Map(); // text -> its number
   const numberOf = (text) => {
-    if (!texts.includes(text)) texts.push(text);
-    return texts.indexOf(text);
+    if (!numbers.has(text)) numbers.set(text, numbers.size);
+    return numbers.get(text);
   };
   const packed = [
     VERSION,
@@ -57,9 +60,12 @@ export function encodeState(state, undos = MOST_UNDOS) {
     view,
     pinned && [pinned.name, packRun(pinned, numberOf)],
   ];
-  const text = JSON.stringify([...packed, packTexts(texts)]);
+  const text = JSON.stringify([...packed, packTexts([...numbers.keys()])]);
   const code = toBase64(new TextEncoder().encode(text));
-  return code.length > LIMITS.code && undos ? encodeState(state, Math.floor(undos / 2)) : code;
+  const short = numbers.size <= MOST_TEXTS && run.recipe.length <= MOST_STRETCHES;
+  const fits = short && code.length <= LIMITS.code;
+  if (fits) return code;
+  return undos ? encodeState(state, Math.floor(undos / 2)) : "";
 }
 
 /** The value of a function, or null if it throws. */
@@ -116,7 +122,7 @@ function checkedTexts(packed) {
     isWhole(row[0], LIMITS.text) &&
     isWhole(row[1], LIMITS.text) &&
     typeof row[2] === "string";
-  must(isListOf(packed, 2000, isPacked), "its races are not a short text");
+  must(isListOf(packed, MOST_TEXTS, isPacked), "its races are not a short text");
   const texts = unpackTexts(packed);
   must(
     texts.every((text) => text.length <= LIMITS.text),
@@ -148,7 +154,7 @@ function checkedRun(run, textOf) {
     Array.isArray(run) &&
     LOSSES.includes(run[0]) &&
     isSeed(run[1]) &&
-    isListOf(run[2], 2000, isStretch);
+    isListOf(run[2], MOST_STRETCHES, isStretch);
   must(sound, "its run is damaged");
   const [loss, seed, stretches] = run;
   const recipe = stretches.map(([text, eta, normalized, shrinking, steps]) => ({

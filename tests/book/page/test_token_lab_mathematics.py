@@ -430,6 +430,29 @@ def test_texts_of_a_link_are_packed_and_unpacked(module: Modules) -> None:
     assert module.evaluate("texts => M.unpackTexts(M.packTexts(texts))", texts) == texts
 
 
+def test_a_link_leaves_undos_behind_and_says_when_a_run_is_too_long_for_it() -> None:
+    """Many long drafts to undo to do not fit; the run itself does, unless it changed too often."""
+    share = Modules("token_lab", "share", "lab")
+    found = share.evaluate(
+        """() => {
+            const lab = new M.Lab("a b -> a");
+            const view = { typing: false, film: null };
+            lab.advance(3);
+            lab.past = Array.from({ length: 60 }, (_, i) => `# ${String(i).repeat(5000)}`);
+            const kept = M.decodeState(lab.code(view)).past.length;
+            for (let i = 0; i < 2100; i++) {
+                lab.load(`a b x${i} -> a`);
+                lab.W = lab.recalled();
+                lab.advance(1);
+            }
+            return [kept, lab.recipe.length, lab.code(view)];
+        }"""
+    )
+    kept, stretches, code = found
+    assert 0 < kept < 60
+    assert (stretches, code) == (2101, "")
+
+
 def test_the_opening_language_is_the_same_in_both_languages(module: Modules) -> None:
     draft = Modules("token_lab", "examples").evaluate("M.EXAMPLES[0].draft")
     assert Dataset.from_text(draft) == CAT_AND_DOG
