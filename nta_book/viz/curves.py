@@ -212,9 +212,22 @@ def growth(
         showlegend=len(counts) > 1 and not drawn.named,
         annotations=drawn.words,
         margin=drawn.margin,
-        xaxis=axis(x_title, log=size if log_x else None),
-        yaxis=axis(y_title, log=drawn.heights if log_y else None),
+        xaxis=axis(x_title, log=size if log_x else None) | _room(size, log_x, notes),
+        yaxis=axis(y_title, log=drawn.heights if log_y else None)
+        | _room(drawn.heights, log_y, notes),
     )
+
+
+def _room(values: Floats, log: bool, notes: Mapping[str, str] | None) -> Trace:
+    """The range of an axis with words upon its curves: left alone, it grows to hold the words."""
+    if not notes:
+        return {}
+    ends = values[values > 0] if log else values
+    low, high = float(ends.min()), float(ends.max())
+    if log:
+        low, high = np.log10(low), np.log10(high)
+    air = 0.06 * (high - low) or 0.5
+    return {"range": [float(low - air), float(high + air)]}
 
 
 @picture

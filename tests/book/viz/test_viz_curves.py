@@ -92,3 +92,11 @@ def test_nothing_but_a_winner_is_orange():
         viz.trajectories(STEPS, curves),
     ):
         assert mark("winner") not in {trace.line.color for trace in figure.data}
+
+
+@pytest.mark.parametrize("log", [True, False])
+def test_words_upon_a_curve_do_not_stretch_its_axes(log):
+    how = {"x_title": "n", "y_title": "y", "log_x": log, "log_y": log}
+    figure = viz.growth([1, 1000], {"a": [1, 100]}, notes={"a": "a long note upon it"}, **how)
+    for ends, last in ((figure.layout.xaxis.range, 1000), (figure.layout.yaxis.range, 100)):
+        assert ends[1] < (np.log10(last) if log else last) * 1.2
