@@ -267,6 +267,8 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "value": lambda: 1,
     "values": lambda: [0, 1],
     "wins": lambda: [[0, 1], [2, 0]],
+    "tables": lambda: ["a b", "a > b"],
+    "marks": lambda: {"one": [0, 1], "other": [1, 0]},
     "weights": lambda: [0.5, 0.2, 0.2, 0.1],
     "words": lambda: lambda state: f"The state is {state}.",
     "x_title": lambda: "x",

@@ -55,6 +55,10 @@ class Drawing:
     def __post_init__(self) -> None:
         a(str, self.svg, "svg")
         described(a(str, self.alt, "alt"), alt=None)
+        for pair in a(tuple, self.legend, "legend"):
+            for word in a(tuple, pair, "a pair of the legend"):
+                a(str, word, "a word of the legend")
+        a(str, self.without_legend, "without_legend")
 
     def __repr__(self) -> str:
         return f"Drawing({self.alt!r})"
