@@ -83,13 +83,10 @@ for sequence in data.sequences:
 `;
 
 const IMPORTS = [
-  "Dataset",
-  "Objective",
-  "attention",
-  "loss_value",
-  "luce_strengths",
-  "solve_graph_svm",
-  "token_priority_graphs",
+  "import numpy as np",
+  "",
+  "from nta_core import Dataset, Objective, attention, loss_value, luce_strengths",
+  "from nta_core import solve_graph_svm, token_priority_graphs",
 ];
 
 /** The program: `text` are the races in force now, `recipe` how the weights came about. */
@@ -98,11 +95,7 @@ export function toPython({ text, loss, seed, recipe }) {
   const names = naturalOrder(texts.flatMap((one) => parseText(one).data.names));
   return [
     "# The run of the lab, step by step, and the numbers it shows.",
-    "import numpy as np",
-    "",
-    "from nta_core import (",
-    ...IMPORTS.map((name) => `    ${name},`),
-    ")",
+    ...IMPORTS,
     "",
     `names = ${quoted(names.join(" "))}.split(" ")  # all tokens that ever ran`,
     `loss = ${quoted(loss)}`,

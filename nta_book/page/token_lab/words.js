@@ -7,6 +7,7 @@ import { signed } from "../shared/numbers.js";
 
 const NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split(" ");
 const TIMES = ["", "once", "twice"];
+const ALL = ["", "The one comparison is", "Both comparisons are"];
 const MANY = 200; // steps after which a run that has not settled is told why
 const SETTLED = 5e-4; // a loss so close to its infimum shows the same three decimals
 
@@ -21,6 +22,7 @@ export const counted = (steps) => steps.toLocaleString("en");
 /** A measured number; a tiny one by its power of ten, one that does not exist as a dash. */
 export function show(value, digits = 3) {
   if (!Number.isFinite(value)) return "–";
+  if (Math.abs(value) < 1e-15) return "0";
   if (value !== 0 && Math.abs(value) < 1e-3) return value.toExponential(1).replace("-", "−");
   return value.toFixed(digits);
 }
@@ -216,9 +218,9 @@ function describeDecided(pairs, decided) {
     return `${decided.size} of ${plural(pairs.length, "comparison")} decided.`;
   }
   const last = Math.max(...decided.values());
-  const all =
-    pairs.length === 1 ? "The one comparison is" : `All ${words(pairs.length)} comparisons are`;
-  return `${all} decided${last ? `, the last at step ${counted(last)}` : ""}.`;
+  return `${ALL[pairs.length] ?? `All ${words(pairs.length)} comparisons are`} decided${
+    last ? `, the last at step ${counted(last)}` : ""
+  }.`;
 }
 
 /** Whether the loss gets to the least there is, and what would bring it there. */
