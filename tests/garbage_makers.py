@@ -286,6 +286,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "nta_book.results:name": lambda: "open_lab",
     "nta_book.explore:name": lambda: "C",
     "nta_book.viz:labels": lambda: ["e1", "e2"],
+    "nta_book.viz:lines": lambda: {"a1": X, "a2": X + 1},
     "nta_book.viz:loss": lambda: np.zeros((3, 3)),
     "nta_book.viz:mass": lambda: np.full((7, 4), 0.25),
     "nta_book.viz:steps": lambda: X,

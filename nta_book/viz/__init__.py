@@ -17,3 +17,4 @@ from nta_book.viz.points import agreement, cloud, dumbbells, plane_path
 from nta_book.viz.races import race, sequences, token, track, tracks
 from nta_book.viz.scorecard import scorecard
 from nta_book.viz.simplex import triangle
+from nta_book.viz.slopes import slopes

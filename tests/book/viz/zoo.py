@@ -55,6 +55,11 @@ def drawings_of(data: Dataset) -> Iterator[tuple[str, Any]]:
     yield "triangle", viz.triangle(names, weights, trail=[weights, weights], winner=0)
     wins = np.ones((len(names), len(names)))
     yield "cross table", viz.cross_table(names, wins, weights, theory=weights)
+    lines = {name: [k, 2 * k] for k, name in enumerate(names)}
+    yield (
+        "slopes",
+        viz.slopes([0, 8], lines, behind={names[0]: [3, 1]}, x_title="step", y_title="attention"),
+    )
     yield (
         "cone",
         viz.cone(
