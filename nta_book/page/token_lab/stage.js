@@ -53,7 +53,7 @@ function meanings({ infimum, theory, hasTies, settings }) {
       ? "1: the layer points where theory says."
       : "No strict order here, so theory names no direction.",
     distance: hasTies
-      ? "How far the ties are from the odds theory says; 0 is good."
+      ? "How far the ties are from the odds of theory; 0 is good."
       : "No ties here: nothing to settle, always 0.",
   };
 }
