@@ -37,6 +37,7 @@ class Face:
     styles: tuple[str, ...]
     stand_ins: tuple[str, ...]  # faces with the widths of the first, on some machine each
     size: float  # width of our text in the widths of the stand-in's, in percent
+    bold: float  # the same in the weight of headings
     ascent: float  # height above the baseline, in percent of the type size
     descent: float
 
@@ -50,7 +51,7 @@ class Face:
         return folder / self.file(letters, style)
 
     def rules(self) -> list[str]:
-        """The ``@font-face`` rules: one for each file, one for the stand-in."""
+        """The ``@font-face`` rules: one for each file, two for the stand-in."""
         shipped = [
             f'@font-face{{font-family:"{self.family}";font-style:{style};font-weight:200 900;'
             f'font-display:swap;src:url({FOLDER}/{self.file(letters, style)}) format("woff2");'
@@ -58,14 +59,16 @@ class Face:
             for style in self.styles
             for letters, reach in _LETTERS.items()
         ]
-        local = ",".join(f'local("{name}")' for name in self.stand_ins)
-        scale = self.size / 100
-        stand_in = (
-            f'@font-face{{font-family:"{self.family} stand-in";src:{local};'
-            f"size-adjust:{self.size:g}%;ascent-override:{self.ascent / scale:.1f}%;"
-            f"descent-override:{self.descent / scale:.1f}%;line-gap-override:0%}}"
+        weights = (("200 599", "", self.size), ("600 900", " Bold", self.bold))
+        return shipped + [self._stand_in(*weight) for weight in weights]
+
+    def _stand_in(self, weights: str, suffix: str, size: float) -> str:
+        local = ",".join(f'local("{name}{suffix}")' for name in self.stand_ins)
+        return (
+            f'@font-face{{font-family:"{self.family} stand-in";font-weight:{weights};src:{local};'
+            f"size-adjust:{size:g}%;ascent-override:{100 * self.ascent / size:.1f}%;"
+            f"descent-override:{100 * self.descent / size:.1f}%;line-gap-override:0%}}"
         )
-        return [*shipped, stand_in]
 
 
 #: Widths and heights as Chromium measures a paragraph of this book in each face.
@@ -76,6 +79,7 @@ FACES = (
         ("normal", "italic"),
         ("Times New Roman", "Liberation Serif", "Tinos"),
         118.8,
+        112.0,
         103.6,
         33.5,
     ),
@@ -85,6 +89,7 @@ FACES = (
         ("normal", "italic"),
         ("Arial", "Liberation Sans", "Arimo"),
         92.9,
+        89.7,
         102.4,
         40.0,
     ),
@@ -93,6 +98,7 @@ FACES = (
         "source-code-pro",
         ("normal",),
         ("Courier New", "Liberation Mono", "Cousine"),
+        100,
         100,
         98.4,
         27.3,

@@ -42,7 +42,7 @@ def test_without_the_packages_the_faces_of_the_machine_stand_in(tmp_path: Path) 
     assert not fonts.write(tmp_path, tmp_path / "nowhere")
     sheet = (tmp_path / fonts.SHEET).read_text(encoding="utf-8")
     assert "url(" not in sheet
-    assert sheet.count("local(") == 9
+    assert sheet.count("local(") == 18
     assert not (tmp_path / fonts.FOLDER).exists()
 
 
