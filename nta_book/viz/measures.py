@@ -12,7 +12,7 @@ from nta_book.errors import FigureError
 from nta_book.viz import charts
 from nta_book.viz.charts import Floats, Trace, axis, figure
 from nta_book.viz.given import picture
-from nta_book.viz.theme import finite, mark
+from nta_book.viz.theme import DATA, finite, mark
 from nta_book.viz.words import escaped, number, plain, plural, spoken, valued
 from nta_core.graphs import Comparison
 
@@ -72,7 +72,7 @@ def margins(
         "x": charts.light(sizes),
         "y": [escaped(w) for w in words],
         "marker": {
-            "color": [mark("winner" if yes else "practice") for yes in decides],
+            "color": [mark("compare-1" if yes else "practice") for yes in decides],
             "pattern": {"shape": ["/" if yes else "" for yes in decides]},
         },
         "hovertemplate": "%{y}: margin %{x:.4g}<extra></extra>",
@@ -181,7 +181,7 @@ def spread(
     'Marks with bars from a lower to an upper quantile, cosine across. cosine: log 0.98 \
 (0.9 to 1), squared 0.7 (0.4 to 0.9).'
 
-    Explained in: chapter 10. Paper: Figs. 6 and 7.
+    Explained in: chapter 11. Paper: Figs. 6 and 7.
     """
     if not series or not labels:
         raise FigureError("spread needs at least one label and one series")
@@ -224,9 +224,9 @@ def _marks(k: int, name: str, rows: Floats, level: Floats) -> list[Trace]:
     gap = np.full(len(rows), np.nan)
     ends, heights = np.stack([low, high, gap], axis=1), np.stack([level, level, gap], axis=1)
     bars = charts.line(
-        ends.ravel(), heights.ravel(), charts.hue(k), width=2.2, opacity=0.6, name=name
+        ends.ravel(), heights.ravel(), charts.hue(k, name), width=DATA, opacity=0.6, name=name
     )
     spots = charts.dots(
-        middle, level, name=name, color=charts.hue(k), size=10, symbol=charts.symbol(k)
+        middle, level, name=name, color=charts.hue(k, name), size=10, symbol=charts.symbol(k)
     )
     return [bars | charts.QUIET, {**spots, "hovertemplate": "%{x:.3f}"}]
