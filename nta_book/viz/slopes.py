@@ -80,7 +80,7 @@ Behind them in grey, common, 1 line: falls from 6 to 4.'
     for step, x in zip(rules, across, strict=True):
         canvas.path([(x, 0.0), (x, -HEIGHT)], stroke="line", stroke_width=GRID)
         canvas.note(x, 20.0, number(step), anchor="middle")
-    for rows, role, width in ((back, "compare-3", ARROW), (front, "practice", DATA)):
+    for rows, role, width in ((back, "compare-2", ARROW), (front, "practice", DATA)):
         for row in up(rows):
             points = [(float(x), float(y)) for x, y in zip(across, row, strict=True)]
             canvas.path(points, stroke=role, stroke_width=width, stroke_linejoin="round")

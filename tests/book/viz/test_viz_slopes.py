@@ -52,7 +52,7 @@ def test_limits_make_two_graphs_comparable():
 def test_grey_lines_lie_behind_and_share_one_name():
     drawing = drawn(behind=GREY, behind_name="common")
     strokes = [e.get("stroke") for e in elements(drawing, "polyline")]
-    grey = [k for k, stroke in enumerate(strokes) if "compare-3" in stroke]
+    grey = [k for k, stroke in enumerate(strokes) if "compare-2" in stroke]
     blue = [k for k, stroke in enumerate(strokes) if "practice" in stroke]
     assert (len(grey), len(blue)) == (2, 2)
     assert max(grey) < min(blue)
