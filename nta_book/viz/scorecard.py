@@ -31,7 +31,7 @@ PITCH = 25  # pixels per row
 TOP = 76  # the heads of the columns
 LETTER = 6.6  # pixels per letter of a name, in the font of the pictures
 INDENT = 8
-APART = 0.035  # columns, as a share of their width together
+APART = 0.07  # columns, as a share of their width together
 UNHARMED = 0.02  # as far below the control a mean counts as the same
 
 Floats = NDArray[np.float64]
@@ -212,6 +212,7 @@ def _frame(columns: Sequence[str], aims: Sequence[float], groups: Checked) -> di
         headline = "<br>".join(titled(line) for line in column.split("\n"))
         axes[f"xaxis{own}"] = {
             **charts.ticks([0, 0.5, 1]),
+            "ticktext": ["0", "½", "1"],  # short: on a phone a column is 50 px wide
             "title": {"text": headline},
             "side": "top",
             "domain": [start, start + wide],
