@@ -1,4 +1,4 @@
-"""The explorer of Scan and Snap as a Python object."""
+"""The Scan and Snap lab as a Python object."""
 
 from typing import Any, ClassVar
 
@@ -22,16 +22,41 @@ _SMALL: dict[str, Any] = {
     **{"common_weight": 1.0, "lowest": 0.1, "highest": 1.0, "shared": None},
 }
 _PLAIN: dict[str, Any] = {**_SMALL, "optimizer": "plain", "queries": 1}
-#: Name of a preset -> what its button says, its settings.
-PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
-    "syn-small": ("Syn-Small, ratio 1", _SMALL),
-    "syn-small-10": ("Syn-Small, ratio 10", {**_SMALL, "eta_y": 10.0}),
+#: Name of a preset -> what its button says, its settings, what to look for.
+PRESETS: dict[str, tuple[str, dict[str, Any], str]] = {
     "one-common": (
-        "One common token",
-        {**_PLAIN, "eta_z": 0.1, "common": 1, "distinct": 5, "unused": 30, "steps": 1000},
+        "Two rivals",
+        {
+            **_PLAIN,
+            **{"eta_y": 0.5, "eta_z": 0.05, "common": 1, "distinct": 3, "lowest": 0.2},
+            "steps": 300,
+        },
+        "c1 and a3 are equally frequent, but c1 is in every class and a3 in class 1 alone. "
+        "Who gains?",
     ),
-    "adam": ("Adam", {**_SMALL, "eta_y": 0.5, "eta_z": 0.5, "optimizer": "adam"}),
-    "shared": ("Shared token", {**_PLAIN, "eta_z": 0.5, "shared": 0.3, "steps": 300}),
+    "syn-small": (
+        "The paper's test",
+        _SMALL,
+        "Syn-Small of the paper: ten common tokens, ten distinct ones, both rates 1. "
+        "Which tokens win, and which assumption fails?",
+    ),
+    "syn-small-10": (
+        "Fast decoder",
+        {**_SMALL, "eta_y": 10.0},
+        "The same with a decoder ten times faster. Does attention end sharper, or flatter?",
+    ),
+    "adam": (
+        "Adam",
+        {**_SMALL, "eta_y": 0.5, "eta_z": 0.5, "optimizer": "adam"},
+        "The same with Adam, which gives every token steps of equal size. "
+        "Does the most frequent token still lead?",
+    ),
+    "shared": (
+        "A shared token",
+        {**_PLAIN, "eta_z": 0.5, "shared": 0.3, "steps": 300},
+        "One token stands in both classes, with weight 1 in class 1 and r = 0.3 in class 2. "
+        "Does it rise like a distinct token, or sink like a common one?",
+    ),
 }
 
 
@@ -44,9 +69,9 @@ class ScanSnapLab(BookWidget):
     Parameters
     ----------
     preset : str
-        Settings to start with: "syn-small", "syn-small-10" (a decoder ten times faster),
-        "one-common" (where the theory's assumptions hold), "adam", or "shared" (a token that two
-        classes share, at the frequency where its fate turns).
+        Settings to start with: "one-common" (where the theory's assumptions hold), "syn-small"
+        (the paper's test), "syn-small-10" (a decoder ten times faster), "adam", or "shared" (a
+        token that two classes share, at the frequency where its fate turns).
     view : str
         Picture to start with: "attention", "logits", "speed", "growth" or "decoder".
     **settings
@@ -63,11 +88,11 @@ class ScanSnapLab(BookWidget):
 
     Examples
     --------
-    >>> lab = ScanSnapLab("one-common", eta_z=0.2)
+    >>> lab = ScanSnapLab("syn-small", eta_z=0.2)
     >>> lab
-    ScanSnapLab(K=2, 1 common and 5 distinct tokens, plain, η_Y=1, η_Z=0.2)
+    ScanSnapLab(K=2, 10 common and 10 distinct tokens, momentum, η_Y=1, η_Z=0.2)
     >>> lab.run.entropy[[0, -1]].round(2)
-    array([1.42, 1.41])
+    array([2.15, 2.11])
 
     Explained in: chapter 13. Paper: Scan and Snap.
     """
@@ -78,8 +103,11 @@ class ScanSnapLab(BookWidget):
     settings = traitlets.Dict().tag(sync=True)
     view = traitlets.Enum(VIEWS, default_value=VIEWS[0]).tag(sync=True)
     presets: traitlets.List[Any] = traitlets.List(read_only=True).tag(sync=True)
+    address = traitlets.Bool(False).tag(sync=True)
 
-    def __init__(self, preset: str = "syn-small", *, view: str = VIEWS[0], **settings: Any) -> None:
+    def __init__(
+        self, preset: str = "one-common", *, view: str = VIEWS[0], **settings: Any
+    ) -> None:
         one_of(preset, "preset", PRESETS)
         one_of(view, "view", VIEWS)
         super().__init__(settings={**PRESETS[preset][1], **settings}, view=view)
@@ -91,6 +119,16 @@ class ScanSnapLab(BookWidget):
     @traitlets.validate("settings")
     def _possible(self, proposal: dict[str, Any]) -> dict[str, Any]:
         return _checked(dict(proposal["value"]))
+
+    def page_state(self) -> dict[str, Any]:
+        """Return the state for a page without a kernel, where the lab keeps the address.
+
+        Examples
+        --------
+        >>> ScanSnapLab().page_state()["address"]
+        True
+        """
+        return {**super().page_state(), "address": True}
 
     @property
     def classes(self) -> SequenceClasses:
@@ -120,7 +158,7 @@ class ScanSnapLab(BookWidget):
 
 
 def _checked(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings if the explorer can show them, or say which one it cannot."""
+    """Return the settings if the lab can show them, or say which one it cannot."""
     unknown, missing = settings.keys() - _SMALL.keys(), _SMALL.keys() - settings.keys()
     if unknown or missing:
         what = "unknown" if unknown else "missing"

@@ -3,8 +3,10 @@
 import { element, line } from "../shared/elements.js";
 import { number } from "./words.js";
 
-export const HEIGHT = 320;
-const LABEL_HEIGHT = 14;
+export const HEIGHT = 310;
+const LABEL_HEIGHT = 16;
+const DIAMOND = 5.5; // half the width of theory's mark
+const ROOM_FOR_PHASE = 34; // pixels
 const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /** A power of ten, in full while it is short. */
@@ -54,15 +56,18 @@ export const picture = (width) =>
 /** The place of a chart that fills the picture, with room for labels on its right. */
 export const wholeBox = (width, margin) => ({ y: 0, width, height: HEIGHT, margin });
 
+/** The same for a chart over time: above it stand the names of the phases. */
+export const timeBox = (width, margin) => ({ ...wholeBox(width, margin), head: 42 });
+
 /**
  * An empty chart with its two axes { low, high, log, title }; a log axis takes values as log10, and
  * a time axis without a title has no marks.  Returns its edges and how values are put on it.
  */
 export function frame(svg, box, xAxis, yAxis) {
-  const left = 44;
+  const left = 46;
   const right = box.width - box.margin;
-  const top = box.y + 20;
-  const bottom = box.y + box.height - 36;
+  const top = box.y + (box.head ?? 22);
+  const bottom = box.y + box.height - 40;
   const part = (value, { low, high }) => (value - low) / (high - low || 1);
   const X = (value) => left + (right - left) * part(value, xAxis);
   const Y = (value) => bottom - (bottom - top) * part(value, yAxis);
@@ -76,14 +81,14 @@ export function frame(svg, box, xAxis, yAxis) {
   for (const [value, say] of xTicks) {
     svg.append(
       line(X(value), bottom, X(value), bottom + 4, { class: "ns-axis" }),
-      element("text", { x: X(value), y: bottom + 16, class: "ns-mid", say }),
+      element("text", { x: X(value), y: bottom + 18, class: "ns-mid", say }),
     );
   }
   const xTitle = xAxis.title ?? "";
   svg.append(
     line(left, bottom, right, bottom, { class: "ns-axis" }),
-    element("text", { x: 2, y: box.y + 11, class: "ns-title", say: yAxis.title }),
-    element("text", { x: right, y: bottom + 31, class: "ns-end ns-title", say: xTitle }),
+    element("text", { x: 2, y: box.y + 12, class: "ns-title", say: yAxis.title }),
+    element("text", { x: right, y: bottom + 35, class: "ns-end ns-title", say: xTitle }),
   );
   return { X, Y, left, right, top, bottom, svg };
 }
@@ -125,28 +130,95 @@ export function route({ X, Y }, points) {
   return places.length ? `M${places.join("L")}` : "";
 }
 
-/** Draw a line through [x, y] pairs. */
-export function curve(chart, points, properties) {
+/** Draw a line through [x, y] pairs, into the picture or a part of it. */
+export function curve(chart, points, properties, into = chart.svg) {
   const d = route(chart, points);
-  chart.svg.append(element("path", { d, fill: "none", ...properties }));
+  into.append(element("path", { d, fill: "none", ...properties }));
 }
 
-/** Names { y, say, kind } beside the ends of lines, moved apart where they would overlap. */
-export function labels({ right, top, bottom, svg }, list) {
-  const sorted = list.toSorted((a, b) => a.y - b.y);
-  const places = sorted.map(({ y }) => y);
-  let free = top - 8;
-  for (let i = 0; i < places.length; i++) {
+/** Theory's mark. */
+export const diamond = (x, y) =>
+  element("path", {
+    d: `M${x} ${y - DIAMOND}l${DIAMOND} ${DIAMOND}l${-DIAMOND} ${DIAMOND}l${-DIAMOND} ${-DIAMOND}z`,
+    class: "ns-diamond",
+  });
+
+/**
+ * Name the two phases above a chart: theory's turn from scan to snap as a diamond on a dashed
+ * line, this run's as a dot on a line that appears when it is reached.  Returns what follows time.
+ */
+export function phases({ X, left, right, top, bottom, svg }, T, { marks, snap, path }) {
+  const y = top - 10;
+  const inside = (time) => {
+    const place = T(time);
+    return Number.isFinite(place) ? Math.max(left, Math.min(right, X(place))) : left;
+  };
+  const turn = inside(marks.snap);
+  const word = (from, to, say) =>
+    to - from > ROOM_FOR_PHASE &&
+    svg.append(element("text", { x: (from + to) / 2, y: y + 4, class: "ns-mid ns-phase", say }));
+  word(left, turn - DIAMOND, "scan");
+  word(turn + DIAMOND, right, "snap");
+  if (marks.snap <= path.times.at(-1)) {
+    svg.append(line(turn, y, turn, bottom, { class: "ns-theory" }), diamond(turn, y));
+  }
+  if (!snap) return () => {};
+  const x = inside(snap.peak);
+  const measured = element(
+    "g",
+    null,
+    line(x, top, x, bottom, { class: "ns-turn" }),
+    element("circle", { cx: x, cy: bottom, r: 5, class: "ns-dot" }),
+  );
+  svg.append(measured);
+  return (time) => measured.setAttribute("visibility", time > snap.peak ? "visible" : "hidden");
+}
+
+/**
+ * A part of the picture that ends where the time slider stands: what is drawn into `into` is seen
+ * up to now.
+ */
+export function curtain({ X, left, svg }, T) {
+  const into = element("svg", { x: 0, y: 0, width: 0, height: HEIGHT });
+  svg.append(into);
+  const follow = (time) => {
+    const x = X(T(time));
+    into.setAttribute("width", Number.isFinite(x) ? (x + 1).toFixed(1) : left);
+  };
+  return { into, follow };
+}
+
+/** Places of labels, moved apart where they would overlap. */
+function apart(heights, top, bottom) {
+  const order = [...heights.keys()].sort((a, b) => heights[a] - heights[b]);
+  const places = [...heights];
+  let free = top - 4;
+  for (const i of order) {
     places[i] = Math.max(places[i], free);
     free = places[i] + LABEL_HEIGHT;
   }
   free = bottom + 4;
-  for (let i = places.length - 1; i >= 0; i--) {
+  for (const i of order.toReversed()) {
     places[i] = Math.min(places[i], free);
     free = places[i] - LABEL_HEIGHT;
   }
-  sorted.forEach(({ say, kind }, i) => {
-    const place = { x: right + 5, y: places[i] + 4 };
-    svg.append(element("text", { ...place, class: `ns-name ${kind}`, say }));
-  });
+  return places;
+}
+
+/**
+ * Names { say, kind, at } beside a chart, each at the height of its line at a look: `at(look)` is
+ * its value.  Returns what follows time.
+ */
+export function labels({ Y, right, top, bottom, svg }, list) {
+  const texts = list.map(({ say, kind }) =>
+    element("text", { x: right + 6, class: `ns-name ${kind}`, say }),
+  );
+  svg.append(...texts);
+  return (look) => {
+    const heights = list.map(({ at }) => {
+      const y = Y(at(look));
+      return Number.isFinite(y) ? y : bottom;
+    });
+    apart(heights, top, bottom).forEach((y, i) => texts[i].setAttribute("y", (y + 4).toFixed(1)));
+  };
 }

@@ -28,6 +28,10 @@ export function makeClasses(settings) {
   const tokensOf = P.map((row) => tokens.filter((token) => row[token] > 0));
   const common = tokens.map((token) => P.filter((row) => row[token] > 0).length > 1);
   const distinctOf = tokensOf.map((list) => list.filter((token) => !common[token]));
+  const kindOf = (token) => {
+    if (token === shared) return "shared"; // common or distinct: that is the question
+    return common[token] ? "common" : "distinct";
+  };
   const nameOf = (token) => {
     if (token < commons) return `c${token + 1}`;
     if (token === shared) return "shared";
@@ -43,6 +47,7 @@ export function makeClasses(settings) {
     Q,
     M: L + Q + K + unused,
     common,
+    kinds: tokens.map(kindOf),
     tokensOf,
     distinctOf,
     names: tokens.map(nameOf),

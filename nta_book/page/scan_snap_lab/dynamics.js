@@ -33,28 +33,36 @@ function makeOptimizer(kind, rate, size) {
 
 /**
  * A function that writes the gradients of the mean loss and the decoder's answers α_{n'|n}, and
- * returns the loss.  Z is Q × L, Y is L × (K + 1): its last column stands for all M − K tokens
- * that are never an answer.
+ * returns the loss and how far attention moved since the call before: Σ_l |Δc|, mean over classes.
+ * Z is Q × L, Y is L × (K + 1): its last column stands for all M − K tokens that are never an
+ * answer.
  */
 function makeSlopes({ P, query, tokensOf, K, L, M }) {
   const columns = K + 1;
+  const before = new Float64Array(K * L); // attention c of the call before
   const others = M - K;
   const feature = new Float64Array(L); // f, attention divided by its length
   const pull = new Float64Array(L); // g, what the error asks of each token
   const alpha = new Float64Array(columns); // the decoder's logits, its answers, then its error
 
-  /** Write f of class n and the decoder's logits Yᵀf. */
+  /** Write f of class n and the decoder's logits Yᵀf; return how far its attention moved. */
   const forward = (n, Z, Y) => {
     const tokens = tokensOf[n];
     attend(P[n], tokens, Z.subarray(query[n] * L, (query[n] + 1) * L), feature);
     let squares = 0;
-    for (const token of tokens) squares += feature[token] * feature[token];
+    let moved = 0;
+    for (const token of tokens) {
+      squares += feature[token] * feature[token];
+      moved += Math.abs(feature[token] - before[n * L + token]);
+      before[n * L + token] = feature[token];
+    }
     const length = Math.sqrt(squares);
     alpha.fill(0);
     for (const token of tokens) {
       feature[token] /= length;
       for (let j = 0; j < columns; j++) alpha[j] += feature[token] * Y[token * columns + j];
     }
+    return moved;
   };
   /** Turn the logits into the error e_n − α of class n; return its loss. */
   const error = (n) => {
@@ -91,21 +99,23 @@ function makeSlopes({ P, query, tokensOf, K, L, M }) {
   };
   return (Z, Y, gradZ, gradY, answers) => {
     let loss = 0;
+    let moved = 0;
     gradZ.fill(0);
     gradY.fill(0);
     for (let n = 0; n < K; n++) {
-      forward(n, Z, Y);
+      moved += forward(n, Z, Y) / K;
       loss += error(n) / K;
       for (let j = 0; j < K; j++) answers[n * K + j] = (j === n ? 1 : 0) - alpha[j];
       backward(n, Y, gradZ, gradY);
     }
-    return loss;
+    return { loss, moved };
   };
 }
 
 /**
- * Train from zero and look at the steps of `record` (ascending): logits, loss, answers.  A run
- * that leaves the numbers ends at the last look before; `broken` is the step at which it did.
+ * Train from zero and look at the steps of `record` (ascending): logits, loss, answers; and note
+ * how far attention moves in every single step.  A run that leaves the numbers ends at the last
+ * look before; `broken` is the step at which it did.
  */
 export function train(classes, { eta_y, eta_z, optimizer }, record) {
   const { K, L, Q } = classes;
@@ -117,13 +127,15 @@ export function train(classes, { eta_y, eta_z, optimizer }, record) {
   const moveY = makeOptimizer(optimizer, eta_y, sizeY);
   const slopes = makeSlopes(classes);
   const answers = new Float64Array(K * K);
-  const path = { times: [], Z: [], losses: [], answers: [], broken: null };
+  const path = { times: [], Z: [], losses: [], answers: [], speeds: [], broken: null };
   for (let step = 0, next = 0; next < record.length; step++) {
-    const loss = slopes(Z, Y, gradZ, gradY, answers);
+    const { loss, moved } = slopes(Z, Y, gradZ, gradY, answers);
     if (!Number.isFinite(loss)) {
       path.broken = step;
+      path.speeds.length = path.times.at(-1);
       break;
     }
+    if (step) path.speeds.push(moved);
     if (step === record[next]) {
       path.times.push(step);
       path.Z.push(Z.slice());

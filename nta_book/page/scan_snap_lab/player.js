@@ -1,4 +1,4 @@
-// Play walks over the places of the time slider: on a log axis it walks in log time.
+// Play walks evenly over the time slider: on a log axis it walks in log time.
 
 const DURATION = 9000; // milliseconds from the first step to the last
 const SPEAKING_PAUSE = 1500; // milliseconds between two sentences
@@ -11,8 +11,10 @@ export function makePlayer(lab, { move, changed }) {
   let spoken = 0;
   const tick = (now) => {
     const last = lab.frames.length - 1;
-    began ||= now - (DURATION * lab.frame) / last;
-    const frame = Math.min(last, Math.floor(((now - began) / DURATION) * last));
+    began ||= now - DURATION * lab.placeOf(lab.time);
+    const place = (now - began) / DURATION;
+    const next = lab.frames.findIndex((time) => lab.placeOf(time) > place);
+    const frame = Math.max(lab.frame, next < 0 ? last : next - 1);
     const speak = now - spoken > SPEAKING_PAUSE;
     // Who prefers little motion sees a new picture with every sentence.
     if (frame !== lab.frame && (!calm.matches || speak)) {

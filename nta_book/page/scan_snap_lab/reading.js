@@ -1,4 +1,4 @@
-// What the pictures show of a run: attention, its speed, its entropy, how a leader outgrows rivals.
+// What the pictures show of a run: attention, its entropy, its turn, how a leader outgrows rivals.
 
 import { attend } from "./classes.js";
 import { sum } from "./vectors.js";
@@ -14,9 +14,9 @@ export function attentionPath({ P, query, tokensOf, L }, path) {
   );
 }
 
-/** Attention of a class on the common tokens. */
-export const commonMass = ({ common }, attention) =>
-  sum(attention.filter((_, token) => common[token]));
+/** Attention of a class on the common tokens; a shared token is counted by itself. */
+export const commonMass = ({ kinds }, attention) =>
+  sum(attention.filter((_, token) => kinds[token] === "common"));
 
 /** Entropy, in nats, of attention renormalized on the distinct tokens. */
 export function distinctEntropy({ distinctOf }, n, attention) {
@@ -26,29 +26,18 @@ export function distinctEntropy({ distinctOf }, n, attention) {
   return -sum(shares.map((share) => (share > 0 ? share * Math.log(share) : 0)));
 }
 
-/** Speed Σ_l |Δc| per step between looks, mean over classes, with the time halfway. */
-export function speeds(times, attention) {
-  return times.slice(1).map((time, i) => {
-    const before = times[i];
-    const moved = attention[i].map((shares, n) =>
-      sum(shares.map((share, token) => Math.abs(attention[i + 1][n][token] - share))),
-    );
-    return [(time + before) / 2, meanOf(moved) / (time - before)];
-  });
-}
-
 /**
- * Time of the fastest move, and the first after it from which the speed stays below a tenth of it;
- * null when nothing moves.
+ * Step of the fastest move, and the first after it from which the speed stays below a tenth of it;
+ * null when nothing moves.  `speeds[t]` is how far attention moves from step t to the next.
  */
-export function findSnap(times, timedSpeeds) {
-  const values = timedSpeeds.map(([, speed]) => speed);
-  const highest = Math.max(...values);
+export function findSnap(speeds) {
+  const highest = Math.max(...speeds);
   if (!(highest > 1e-12)) return null;
-  const quiet = values.findLastIndex((speed) => speed >= highest / 10) + 1;
+  const quiet = speeds.findLastIndex((speed) => speed >= highest / 10) + 1;
   return {
-    peak: times[values.indexOf(highest)],
-    quiet: quiet < values.length ? times[quiet] : Infinity,
+    peak: speeds.indexOf(highest),
+    speed: highest,
+    quiet: quiet < speeds.length ? quiet : Infinity,
   };
 }
 

@@ -1,10 +1,12 @@
-// Everything the explorer says in sentences.
+// The lab's sentences: where the run is, who leads, who sinks.
 
-import { commonMass, distinctEntropy, identityGap } from "./reading.js";
+import { commonMass } from "./reading.js";
+import { STEPS } from "./settings.js";
+import { named } from "../shared/marked.js";
 import { percent, signed } from "../shared/numbers.js";
 
-const CALLED = { momentum: "Momentum 0.9", adam: "Adam" };
 const FLIP = 0.005; // a logit that is shown as zero
+const EQUAL = 1e-9; // shares that differ by rounding only
 
 /** A measured number with some digits, by its power of ten where it is tiny or huge. */
 export function number(value, digits = 3) {
@@ -17,97 +19,117 @@ export function number(value, digits = 3) {
   return text.replace("-", "−");
 }
 
-const share = (part) => `${percent(part)}%`;
+export const share = (part) => `${percent(part)}%`;
 
-/** Two shares, with decimals where whole percents would hide the difference. */
+/** A share before and now, with decimals where whole percents would hide the difference. */
 function shares(...parts) {
-  const [first, second] = parts.map(share);
-  const hidden = first === second && Math.abs(parts[0] - parts[1]) > 5e-5;
-  return hidden ? parts.map((part) => `${(100 * part).toFixed(2)}%`) : [first, second];
+  const whole = parts.map(share);
+  if (whole[0] !== whole[1] || Math.abs(parts[0] - parts[1]) < EQUAL) return whole;
+  return parts.map((part) => `${(100 * part).toFixed(2)}%`);
+}
+
+/** How a share changed: "fell from 36% to 28%", and never "from 65% to 65%". */
+export function change(before, now) {
+  const [from, to] = shares(before, now);
+  if (from === to) return before === now ? `stays at ${from}` : `hardly moved from ${from}`;
+  return `${now < before ? "fell" : "rose"} from ${from} to ${to}`;
 }
 
 /** e^x, which may be too large for a number. */
 const power = (x) => (x < 11 ? number(Math.exp(x)) : `10^${Math.round(x / Math.LN10)}`);
 
+/** Where the run is: before it, in the scan, in the snap. */
+function phase(lab) {
+  const { time, settings, snap, marks } = lab;
+  const predicted = number(marks.snap, 2);
+  if (lab.phase === "start") {
+    return `Step 0: nothing is trained yet. Theory puts the turn from scan to snap at step ${predicted} (◆).`;
+  }
+  const now = `Step ${time} of ${settings.steps}`;
+  if (!snap) return `${now}.`;
+  if (lab.phase === "scan") return `${now}, the scan: attention gathers speed.`;
+  const turn = `attention was fastest at step ${snap.peak} (theory said ${predicted})`;
+  if (time < snap.quiet) {
+    const pace = share(lab.speed(time) / snap.speed);
+    return `${now}, the snap: ${turn} and moves at ${pace} of that speed now.`;
+  }
+  const rest = `since step ${snap.quiet} it has moved at less than a tenth of that speed`;
+  return `${now}, the snap: ${turn}; ${rest}. It looks frozen, but it creeps on.`;
+}
+
 /** Who leads among the distinct tokens of the class. */
-function leadership({ classes: { P, distinctOf, top, names }, n, attention, at }) {
+function leadership(lab) {
+  const { classes, n, attention, at } = lab;
+  const { P, distinctOf, top, names } = classes;
   const own = distinctOf[n];
   const now = attention[at][n];
   const favourite = top[n];
-  const leader = own.reduce(
-    (best, token) => (now[token] > now[best] + 1e-12 ? token : best),
-    favourite,
-  );
   if (own.every((token) => P[n][token] === P[n][own[0]])) {
     const each = share(now[favourite]);
     return `All distinct tokens are equally frequent and stay equal, at ${each} each.`;
   }
+  const leader = lab.leader(at);
+  const name = named(names[leader]);
   if (at === 0) {
-    const leads = `${names[leader]} leads the distinct tokens with ${share(now[leader])}`;
-    return `Before training attention follows the frequencies: ${leads}.`;
+    return `Attention follows the frequencies: ${name} leads the distinct tokens with ${share(now[leader])}.`;
   }
-  const why =
+  const fate = change(attention[0][n][leader], now[leader]);
+  const most =
     leader === favourite
-      ? "It is the most frequent one."
-      : `The most frequent one, ${names[favourite]}, has ${share(now[favourite])}.`;
-  const [from, to] = shares(attention[0][n][leader], now[leader]);
-  const leads = `${names[leader]} leads the distinct tokens of this class`;
-  return `${leads} with ${to} of attention (${from} at the start). ${why}`;
+      ? "the most frequent one"
+      : `though ${named(names[favourite])} is more frequent and has ${share(now[favourite])}`;
+  return `${name} leads the distinct tokens, ${most}: it ${fate}.`;
 }
 
 /** How the common tokens fare. */
 function commonTokens({ classes, n, attention, at, settings }) {
-  if (!settings.common) {
-    const nothing = "No token is shared, so nothing pushes attention: it stays where it is.";
+  const { common } = settings;
+  if (!common) {
+    const nothing = "No token is common, so nothing pushes attention: it stays where it is.";
     return classes.shared < 0 ? nothing : "";
   }
   const [start, now] = [0, at].map((look) => commonMass(classes, attention[look][n]));
-  const [from, to] = shares(start, now);
-  if (Math.abs(now - start) < 1e-9) return `Common tokens hold ${from}.`;
-  return `Common tokens ${now < start ? "fell" : "rose"} from ${from} to ${to}.`;
+  const who =
+    common === 1 ? `The common token ${named("c1")}` : `Attention on the ${common} common tokens`;
+  return at
+    ? `${who} ${change(start, now)}.`
+    : `${who} ${common > 1 ? "is" : "has"} ${share(now)}.`;
 }
 
 /** How the token fares that the first two classes share. */
 function sharedToken(lab) {
-  const { classes, n, at } = lab;
+  const { classes, n, at, attention, settings } = lab;
   const { shared, P } = classes;
-  if (shared < 0 || at === 0 || n > 1 || !P[n][shared]) return "";
+  if (shared < 0 || n > 1 || !P[n][shared]) return "";
+  const name = `The ${named("shared")} token`;
+  if (at === 0) return `${name}, which two classes have, has ${share(attention[0][n][shared])}.`;
   const logit = lab.logit(at, shared);
-  let fate = logit > 0 ? "it rises like a distinct token" : "it sinks like a common token";
-  if (Math.abs(logit) < FLIP) fate = "it stands at its flip";
-  return `The shared token has logit ${signed(logit)}: ${fate}.`;
-}
-
-/** When attention moves, and when it all but stops. */
-function pace({ snap }) {
-  if (!snap) return "";
-  const rest =
-    snap.quiet === Infinity
-      ? "is still above a tenth of that speed at the end"
-      : `is below a tenth of that speed from step ${snap.quiet} on`;
-  return `Attention moves fastest at step ${snap.peak} and ${rest}.`;
+  if (Math.abs(logit) < FLIP) {
+    const flip = "the weight at which a shared token turns from rising to sinking";
+    const others = "its share moves only because the others' do";
+    return `${name} keeps its logit at 0 (${others}): r = ${settings.shared} is its flip, ${flip}.`;
+  }
+  const fate = logit > 0 ? "rises like a distinct token" : "sinks like a common token";
+  return `${name} ${fate}: its logit is ${signed(logit)}.`;
 }
 
 /** One more sentence about the picture that is shown. */
 const ABOUT = {
   attention: () => "",
   logits: () => "",
-  speed: ({ marks: { snap, scan } }) => {
-    const turn = `the turn between ${number(scan)} and ${number(2 * scan)}`;
-    return `Theory puts the largest drive at t = ${number(snap)} and ${turn}.`;
-  },
+  speed: ({ marks: { scan } }) =>
+    `The paper lets the turn last from step ${number(scan, 2)} to ${number(2 * scan, 2)} (grey band).`,
   growth: (lab) => {
     const { names, top } = lab.classes;
     const leader = top[lab.n];
     const [low, high] = lab.growthBounds(lab.time).map(power);
-    const measured = `χ of ${names[leader]} is ${power(2 * lab.logit(lab.at, leader))}`;
-    return `${measured}; Theorem 3 with the paper's drive says ${low} to ${high}.`;
+    const measured = `χ of ${named(names[leader])} is ${power(2 * lab.logit(lab.at, leader))}`;
+    return `${measured}; Theorem 3 with the paper's drive allows ${low} to ${high}.`;
   },
-  decoder: ({ decoder, path, at }) => {
+  decoder: ({ decoder, at }) => {
     const { own, leaked } = decoder[at];
     const right = `The decoder gives the right answer ${share(own)}`;
-    const loss = number(path.losses[at]);
-    return `${right} and leaks ${share(leaked)} to the other classes; loss ${loss}.`;
+    return `${right} and leaks ${share(leaked)} to the other classes.`;
   },
 };
 
@@ -117,44 +139,25 @@ function brokenRun({ broken, times }) {
   return `${when}; you see the run up to step ${times.at(-1)}. Lower a rate to go on.`;
 }
 
+/** What ends here: the run, and what the lab can do. */
+function limits({ isOver, settings, path }) {
+  if (!isOver || path.broken !== null) return "";
+  const longest = STEPS.at(-1);
+  return settings.steps < longest
+    ? "The run ends here; “Train longer” goes on."
+    : `The run ends here: ${longest} steps are the most this lab takes.`;
+}
+
 /** The result in words. */
 export function inWords(lab) {
-  const { path, at, time, attention, classes, n, settings, view } = lab;
-  const entropy = (look) => distinctEntropy(classes, n, attention[look][n]).toFixed(2);
   const sentences = [
-    brokenRun(path),
-    `Step ${time} of ${settings.steps}.`,
+    brokenRun(lab.path),
+    phase(lab),
     leadership(lab),
     commonTokens(lab),
     sharedToken(lab),
-    `Entropy on the distinct tokens: ${at ? `${entropy(0)} → ` : ""}${entropy(at)}.`,
-    pace(lab),
-    ABOUT[view](lab),
+    ABOUT[lab.view](lab),
+    limits(lab),
   ];
   return sentences.filter(Boolean).join(" ");
-}
-
-/** What theory assumes, and whether it holds here: [holds, words]. */
-export function badges({ classes, settings, largest, n, path, at }) {
-  const ratio = settings.eta_z / settings.eta_y;
-  const gap = identityGap(classes, path, n, at);
-  const weak = largest < 1 / classes.K;
-  const fast = ratio <= 0.1 + 1e-12;
-  const plain = settings.optimizer === "plain";
-  const comparison = `${number(largest, 2)} ${weak ? "<" : "≥"} 1/K = ${number(1 / classes.K, 2)}`;
-  const off = gap < 10 ? share(gap) : "more than ten times";
-  return [
-    [weak, `Assumption 2 ${weak ? "holds" : "fails"}: |λ₁(E)| = ${comparison}`],
-    [
-      fast,
-      `${fast ? "Fast" : "Slow"} decoder: η_Z/η_Y = ${number(ratio, 2)} ${fast ? "≤" : ">"} 0.1`,
-    ],
-    [
-      plain,
-      plain
-        ? "Plain descent, as in theory"
-        : `${CALLED[settings.optimizer]}: theory has plain descent`,
-    ],
-    [gap < 0.08, `Theorem 3's r(t) = r(0)·χ(t): off by ${off} so far`],
-  ];
 }
