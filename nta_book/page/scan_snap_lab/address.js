@@ -95,15 +95,15 @@ export function keepAddress(root, presets, { code, changed, restore, refuse }) {
   const listening = new AbortController();
   const { signal } = listening;
   owner = root;
-  const write = () => {
-    if (!changed()) return;
-    const now = code();
-    // In the history too: there the state outlives a jump to a heading.
-    history.replaceState({ ...history.state, ntaScan: now }, "", PREFIX + now);
+  const isOurs = () => location.hash.startsWith(PREFIX);
+  const write = (address) => {
+    if (changed()) history.replaceState({ ...history.state, ntaScan: code() }, "", address);
   };
+  const writeAddress = () => write(PREFIX + code());
+  /** In the history only: there the state outlives a jump to a heading, whose address stays. */
+  const writeHistory = () => write(location.href);
   const recall = () => {
-    const { hash } = location;
-    const found = hash.startsWith(PREFIX) ? hash.slice(PREFIX.length) : history.state?.ntaScan;
+    const found = isOurs() ? location.hash.slice(PREFIX.length) : history.state?.ntaScan;
     if (!found || found === code()) return;
     try {
       restore(decodeState(found, presets));
@@ -111,11 +111,13 @@ export function keepAddress(root, presets, { code, changed, restore, refuse }) {
       refuse(error.message);
     }
   };
-  addEventListener("hashchange", recall, { signal });
-  addEventListener("pagehide", write, { signal });
+  const follow = () => (isOurs() || history.state?.ntaScan ? recall() : writeHistory());
+  const keep = () => (isOurs() || !location.hash ? writeAddress() : writeHistory());
+  addEventListener("hashchange", follow, { signal });
+  addEventListener("pagehide", keep, { signal });
   const leave = () => {
     listening.abort();
     owner = null;
   };
-  return { write, recall, leave };
+  return { write: writeAddress, recall, leave };
 }

@@ -64,7 +64,7 @@ export const timeBox = (width, margin) => ({ ...wholeBox(width, margin), head: 4
  * a time axis without a title has no marks.  Returns its edges and how values are put on it.
  */
 export function frame(svg, box, xAxis, yAxis) {
-  const left = 46;
+  const left = 52;
   const right = box.width - box.margin;
   const top = box.y + (box.head ?? 22);
   const bottom = box.y + box.height - 40;

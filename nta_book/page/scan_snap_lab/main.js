@@ -337,12 +337,14 @@ function render({ model, el }) {
     keepAddress(root, presets, {
       code,
       changed: () => touched,
-      restore: (state) =>
+      restore: (state) => {
+        touched = true;
         set(() => {
           Object.assign(lab, { view: state.view, scale: state.axis, n: state.n });
           lab.load(state.settings);
           lab.goto(state.time);
-        }),
+        });
+      },
       refuse: (sentence) => {
         player.stop();
         notice = sentence;

@@ -6,7 +6,7 @@ const REPORT = `
 attention = run.attention[step, n]
 own = np.flatnonzero(classes.distinct[n])
 leader = max(own, key=lambda k: attention[k].round(12))
-print(f"step {run.times[step]} of {run.times[-1]}, class {n + 1}")
+print(f"step {run.times[step]:.0f} of {run.times[-1]:.0f}, class {n + 1}")
 print(f"leader {names[leader]} {attention[leader]:.6f}")
 print(f"common {attention[:common].sum():.6f}")
 print(f"entropy {ss.distinct_entropy(run.attention[step], classes)[n]:.6f}")
