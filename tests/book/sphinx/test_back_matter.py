@@ -248,7 +248,7 @@ def test_an_anchor_is_made_from_the_question() -> None:
 def test_routes_on_the_landing_page() -> None:
     table = prose(BOOK / "index.ipynb").partition("## Which way through?")[2]
     routes = {
-        "**15 minutes**": [1, 2, 4, 6, 8],
+        "{given}`15 minutes`": [1, 2, 4, 6, 8],
         "**builder**": [3, 5, 7, 10],
         "**theorist**": [7, 9, 11, 12],
         "**other lens**": [13, 14],
