@@ -20,6 +20,7 @@ from nta_book.viz.words import number, plain, plural, spoken
 
 WIDTH, HEIGHT = 200.0, 290.0  # of the field of lines, in pixels: two graphs fit side by side
 LINE = 16.0  # least distance of two names
+LOWEST = 2.0  # of the middle of a name: below the rules the steps are written
 MOST_LINES = 20  # so that the names at their ends fit
 MOST_BEHIND, MOST_STEPS = 60, 9
 
@@ -123,7 +124,10 @@ def _write(canvas: Canvas, names: list[tuple[str, str, float]]) -> None:
     """Write every name beside the end of its line; names that would touch are moved apart."""
     names = sorted(names, key=lambda entry: entry[2])
     ends = np.array([y for _, _, y in names])
-    for (name, role, y), place in zip(names, moved_apart(ends, LINE).tolist(), strict=True):
+    # pushed up from below the rules, where the steps are written
+    lowest = LOWEST - LINE * np.arange(len(names))[::-1]
+    places = np.minimum(moved_apart(ends, LINE), lowest)
+    for (name, role, y), place in zip(names, places.tolist(), strict=True):
         hair = [(WIDTH + 2, y), (WIDTH + 14, place)]
         canvas.path(hair, stroke="line", stroke_width=GRID)
         canvas.text(WIDTH + 18, place + 4.6, short(name), fill=role)

@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 
 from nta_book.errors import FigureError
-from nta_book.viz.slopes import HEIGHT, LINE, MOST_BEHIND, MOST_LINES, MOST_STEPS, WIDTH, slopes
+from nta_book.viz.slopes import (
+    HEIGHT,
+    LINE,
+    LOWEST,
+    MOST_BEHIND,
+    MOST_LINES,
+    MOST_STEPS,
+    WIDTH,
+    slopes,
+)
 
 STEPS = [0, 8, 24]
 LINES = {"a1": [1, 1, 0], "a2": [2, 4, 10]}
@@ -67,7 +76,13 @@ def test_names_stand_in_the_order_of_the_ends_and_never_touch():
     order = sorted(lines, key=lambda name: lines[name][-1])
     found = np.array([heights[name] for name in order])
     assert (np.diff(found) <= -LINE + 0.11).all()  # upwards, in SVG
-    assert heights["t0"] == pytest.approx(-HEIGHT + 4.6, abs=0.1)  # nobody near it: not moved
+    assert found[0] == pytest.approx(LOWEST + 4.6, abs=0.1)  # not among the names of the steps
+    assert heights["t0"] <= -HEIGHT + 4.7
+
+
+def test_a_name_with_nobody_near_is_not_moved():
+    heights = places(drawn(), LINES)
+    assert heights == pytest.approx({"a1": 4.6, "a2": -HEIGHT + 4.6}, abs=0.1)
 
 
 @pytest.mark.parametrize(
