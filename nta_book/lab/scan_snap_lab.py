@@ -48,7 +48,7 @@ PRESETS: dict[str, tuple[str, dict[str, Any], str]] = {
     "adam": (
         "Adam",
         {**_SMALL, "eta_y": 0.5, "eta_z": 0.5, "optimizer": "adam"},
-        "The same with Adam, which gives every token steps of equal size. "
+        "The same with Adam, which gives every token steps of about equal size. "
         "Does the most frequent token still lead?",
     ),
     "shared": (
