@@ -73,7 +73,7 @@ def _row(page: Page, dataset: Dataset, what: str, script: str) -> Row:
 
 
 def _scan_snap_row(page: Page, what: str, script: str, **options: Any) -> Row:
-    state = ScanSnapLab(**options).page_state()
+    state = ScanSnapLab(preset="syn-small", **options).page_state()
     seconds = _seconds_of(page, "scan_snap_lab", state, script)
     note = "baseline: 50 ms from a control to its picture"
     return Row(f"Scan and Snap, {what}", seconds, ANSWER, target="≥ 1×", note=note)

@@ -160,7 +160,7 @@ def test_the_scan_snap_explorer_and_its_kernel_hear_each_other(
         page.get_by_role("slider", name="Classes K", exact=True).press("ArrowRight")
         page.get_by_role("button", name="Logits", exact=True).click()
         _run_cell(page, 1)
-        _says(page, 1, "classes: 3 logits 101")
+        _says(page, 1, "classes: 3 logits 301")
 
         _run_cell(page, 2)
         _says(page, 2, "set")

@@ -25,7 +25,7 @@ function drawAll() {
 
 /** Whether the address or the history holds what a lab was doing. */
 const isRemembered = () =>
-  location.hash.startsWith("#lab=") ||
+  /^#(lab|scan)=/.test(location.hash) ||
   history.state?.ntaLab !== undefined ||
   history.state?.ntaTop !== undefined;
 

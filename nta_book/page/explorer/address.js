@@ -6,7 +6,8 @@
 import { element } from "../shared/elements.js";
 
 const PREFIX = "explorer-"; // of the ids that nta_book/sphinx/explorers.py gives
-const PAUSE = 250; // milliseconds: browsers refuse addresses that change with every step of a slider
+// Milliseconds: browsers refuse addresses that change with every step of a slider.
+const PAUSE = 250;
 const SCROLLING = ["wheel", "touchstart", "keydown", "pointerdown"];
 
 /** Labels are unique and short; their minus sign is not one that people type. */

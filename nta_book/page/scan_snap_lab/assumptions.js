@@ -26,14 +26,16 @@ export function assumptions({ classes, settings, largest, n, path, at }) {
       say: `Classes overlap ${weak ? "little" : "too much"}`,
       formula: `|λ₁(E)| = ${number(largest, 2)} ${weak ? "<" : "≥"} 1/K = ${number(1 / K, 2)}`,
       about:
-        "The paper's Assumption 2. E holds how much the attention of any two of the K classes overlaps before training, from 0 to 1; λ₁(E) is its largest eigenvalue.",
+        "The paper's Assumption 2. E holds how much the attention of any two of the K classes " +
+        "overlaps before training, from 0 to 1; λ₁(E) is its largest eigenvalue.",
     },
     {
       holds: fast,
       say: `${fast ? "Fast" : "Slow"} decoder`,
       formula: `η_Z/η_Y = ${number(ratio, 2)} ${fast ? "≤" : ">"} 0.1`,
       about:
-        "η_Y and η_Z are the rates at which decoder and attention learn. Theory wants a much faster decoder; this lab asks for ten times.",
+        "η_Y and η_Z are the rates at which decoder and attention learn. " +
+        "Theory wants a much faster decoder; this lab asks for ten times.",
     },
     {
       holds: plain,
@@ -46,7 +48,9 @@ export function assumptions({ classes, settings, largest, n, path, at }) {
       say: `Leads ${close ? "grow" : "do not grow"} as theory says`,
       formula: `r(t) = r(0)·χ(t), off by ${off} so far`,
       about:
-        "Theorem 3. The lead r of the most frequent distinct token over a rarer one is the square of how many times more attention it has, minus 1; χ = e^(2·rise of its logit). Off by less than 8% is good.",
+        "Theorem 3. The lead r of the most frequent distinct token over a rarer one is the " +
+        "square of how many times more attention it has, minus 1; χ = e^(2·rise of its logit). " +
+        "Off by less than 8% is good.",
     },
   ];
 }

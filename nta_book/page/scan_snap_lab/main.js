@@ -12,7 +12,7 @@ import { phaseStrip } from "./strip.js";
 import { nearest } from "./vectors.js";
 import { PICTURES } from "./views.js";
 import { inWords, number } from "./words.js";
-import { makeCopying } from "../token_lab/copying.js";
+import { makeCopying } from "../shared/copying.js";
 import { arrange, button, element, keepKeys, pick, setText } from "../shared/elements.js";
 import { sayMarked } from "../shared/marked.js";
 
@@ -73,7 +73,9 @@ function render({ model, el }) {
     const ratio = number(settings.eta_y / settings.eta_z);
     typeset(
       facts,
-      `η_Y/η_Z = ${ratio}: how many times faster the decoder learns · M = ${classes.M} tokens in all · K ln M/η_Y = ${number(marks.scan)}: the steps a scan takes, in the paper`,
+      `η_Y/η_Z = ${ratio}: how many times faster the decoder learns · ` +
+        `M = ${classes.M} tokens in all · ` +
+        `K ln M/η_Y = ${number(marks.scan)}: the steps a scan takes, in the paper`,
     );
     const example = examples.find((one) => sameSettings(one.settings, settings));
     for (const one of examples) press(one.el, one === example);

@@ -43,7 +43,9 @@ export function cards(lab) {
       label: "Entropy",
       value: now.entropy.toFixed(2),
       start: start.entropy.toFixed(2),
-      about: `How evenly attention spreads over the distinct tokens: ${even} is even, 0 is all on one. Lower is sharper.`,
+      about:
+        `How evenly attention spreads over the distinct tokens: ${even} is even, ` +
+        "0 is all on one. Lower is sharper.",
     },
     {
       label: "Speed",

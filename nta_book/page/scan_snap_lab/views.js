@@ -333,18 +333,21 @@ export const PICTURES = {
     label: "Speed",
     draw: speedView,
     about: () =>
-      `How much attention changes its place in one step. Dotted: theory's drive γ, scaled to the same height. ${TURN}`,
+      "How much attention changes its place in one step. " +
+      `Dotted: theory's drive γ, scaled to the same height. ${TURN}`,
   },
   growth: {
     label: "Growth χ",
     draw: growthView,
     about: ({ n, classes: { names, top } }) =>
-      `χ = e^(2·rise of its logit): by this factor the lead of ${names[top[n]]} over rarer tokens grows, in theory. Band: what Theorem 3 allows. ${TURN}`,
+      `χ = e^(2·rise of its logit): by this factor the lead of ${names[top[n]]} over rarer ` +
+      `tokens grows, in theory. Band: what Theorem 3 allows. ${TURN}`,
   },
   decoder: {
     label: "Decoder",
     draw: decoderView,
     about: () =>
-      `Above: the loss. Below: the probability of the right next token, and what leaks to the other classes', mean over classes. ${TURN}`,
+      "Above: the loss. Below: the probability of the right next token, " +
+      `and what leaks to the other classes', mean over classes. ${TURN}`,
   },
 };

@@ -43,7 +43,10 @@ function phase(lab) {
   const { time, settings, snap, marks } = lab;
   const predicted = number(marks.snap, 2);
   if (lab.phase === "start") {
-    return `Step 0: nothing is trained yet. Theory puts the turn from scan to snap at step ${predicted} (◆).`;
+    return (
+      "Step 0: nothing is trained yet. " +
+      `Theory puts the turn from scan to snap at step ${predicted} (◆).`
+    );
   }
   const now = `Step ${time} of ${settings.steps}`;
   if (!snap) return `${now}.`;
@@ -71,7 +74,10 @@ function leadership(lab) {
   const leader = lab.leader(at);
   const name = named(names[leader]);
   if (at === 0) {
-    return `Attention follows the frequencies: ${name} leads the distinct tokens with ${share(now[leader])}.`;
+    return (
+      "Attention follows the frequencies: " +
+      `${name} leads the distinct tokens with ${share(now[leader])}.`
+    );
   }
   const fate = change(attention[0][n][leader], now[leader]);
   const most =
@@ -118,7 +124,8 @@ const ABOUT = {
   attention: () => "",
   logits: () => "",
   speed: ({ marks: { scan } }) =>
-    `The paper lets the turn last from step ${number(scan, 2)} to ${number(2 * scan, 2)} (grey band).`,
+    `The paper lets the turn last from step ${number(scan, 2)} ` +
+    `to ${number(2 * scan, 2)} (grey band).`,
   growth: (lab) => {
     const { names, top } = lab.classes;
     const leader = top[lab.n];

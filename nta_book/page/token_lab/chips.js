@@ -6,8 +6,8 @@ import { percent } from "../shared/numbers.js";
 import { button, element, setText } from "../shared/elements.js";
 
 /**
- * What a reader can do to a race; `change(race, place)` receives what it becomes, `refuse(sentence)`
- * why it cannot be.
+ * What a reader can do to a race; `change(race, place)` receives what it becomes,
+ * `refuse(sentence)` why it cannot be.
  */
 function editsOf(race, change, refuse) {
   const { tokens, label } = race;

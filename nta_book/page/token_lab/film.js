@@ -55,23 +55,27 @@ function scenes(step, names, settings, number) {
     [
       "Loss",
       runs
-        ? `${winner} should have had all. The loss of this race is ${lost} its share: ${show(loss)}.`
+        ? `${winner} should have had all. ` +
+          `The loss of this race is ${lost} its share: ${show(loss)}.`
         : `${winner} does not run, so no share can go to it: the race is left out.`,
     ],
     [
       "Push",
       runs
-        ? `What each share lacks is the push on its entry: ${up.length ? `${listing(up)} up` : "nobody up"}, ` +
+        ? "What each share lacks is the push on its entry: " +
+          `${up.length ? `${listing(up)} up` : "nobody up"}, ` +
           `${down.length ? `${listing(down)} down` : "nobody down"}; together zero.`
         : "No push.",
     ],
     [
       "All races",
-      `The pushes of all races are averaged and multiplied by ${rate}: so far each entry of W moves.`,
+      `The pushes of all races are averaged and multiplied by ${rate}: ` +
+        "so far each entry of W moves.",
     ],
     [
       "Moved",
-      `After the step ${winner} gets ${percentChange(won, after)}. Next: step ${counted(number + 1)}.`,
+      `After the step ${winner} gets ${percentChange(won, after)}. ` +
+        `Next: step ${counted(number + 1)}.`,
     ],
   ];
 }
@@ -87,8 +91,8 @@ function percentChange(before, after) {
 }
 
 /**
- * The film; `heat` is the map of W on which it points, and which stands beside it.  `ui.view.film` is [race, frame] while the
- * film is open, else null.
+ * The film; `heat` is the map of W on which it points, and which stands beside it.
+ * `ui.view.film` is [race, frame] while the film is open, else null.
  */
 export function filmView(ui, heat) {
   const { lab } = ui;

@@ -48,7 +48,8 @@ export function heatMap(lab) {
       note,
       idle.length
         ? `Column by column: the last token names the column that a race reads and moves. ` +
-            `No race ends in ${idle.join(", ")}: ${idle.length > 1 ? "those columns" : "that column"} never move${idle.length > 1 ? "" : "s"}.`
+            `No race ends in ${idle.join(", ")}: ` +
+            `${idle.length > 1 ? "those columns never move" : "that column never moves"}.`
         : "Column by column: the last token names the column that a race reads and moves.",
     );
   };

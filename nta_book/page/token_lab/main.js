@@ -5,7 +5,7 @@ import { isTaken, keepAddress, linkTo } from "./address.js";
 import { autoplay } from "./autoplay.js";
 import { boardView } from "./board.js";
 import { compareView } from "./compare.js";
-import { makeCopying } from "./copying.js";
+import { makeCopying } from "../shared/copying.js";
 import { EXAMPLES, OWN, nameOf } from "./examples.js";
 import { filmView } from "./film.js";
 import { heatMap } from "./heat_map.js";

@@ -20,7 +20,8 @@ function describe(cut, size) {
   const said = [
     `${count(words, "word")}, ${distinct.toLocaleString("en")} of them different, ` +
       `${count(windows, "window")} of ${size}.`,
-    `${holding.toLocaleString("en")} (${share}) hold their winner: the next word is one of the ${size}.`,
+    `${holding.toLocaleString("en")} (${share}) hold their winner: ` +
+      `the next word is one of the ${size}.`,
   ];
   if (!holding) said.push("Choose a longer window, or a text that repeats itself.");
   if (fitting < holding) {

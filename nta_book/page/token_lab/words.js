@@ -209,7 +209,8 @@ function describeTraining(lab) {
       "Theorem 2 is about the log loss; with the squared loss the end may lie elsewhere.",
     describeLeast(lab),
     lab.isFull &&
-      `The lab stops at ${counted(MAX_STEPS)} steps: press Reset, or change the races, to begin anew.`,
+      `The lab stops at ${counted(MAX_STEPS)} steps: ` +
+        "press Reset, or change the races, to begin anew.",
   ];
 }
 

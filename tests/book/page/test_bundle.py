@@ -11,7 +11,7 @@ import pytest
 
 from nta_book.page import bundle
 
-LABS = {"hero": 21_500, "token_lab": 86_000, "scan_snap_lab": 38_700}
+LABS = {"hero": 21_500, "token_lab": 86_000, "scan_snap_lab": 51_500}
 
 
 @pytest.fixture

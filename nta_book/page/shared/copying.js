@@ -1,6 +1,6 @@
 // Buttons that copy something; what was copied is shown too, for where copying is refused.
 
-import { button, element, setText } from "../shared/elements.js";
+import { button, element, setText } from "./elements.js";
 
 /** `say` speaks a sentence in the lab; returns the place of the text and a maker of buttons. */
 export function makeCopying(say) {
