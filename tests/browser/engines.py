@@ -11,22 +11,22 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any
 
+import pytest
 from websocket import WebSocket, create_connection
 
-#: What Debian calls what is needed.
-PACKAGES = (
-    *("firefox-esr", "webkit2gtk-driver", "libwebkit2gtk-4.1-0", "xvfb", "xauth"),
-    *("dbus", "dbus-x11"),
-)
+from tools.install_browser import PACKAGES
+
 _MINI_BROWSERS = "/usr/lib/*/webkit2gtk-4.1/MiniBrowser"
 _PATIENCE = 60.0  # seconds for an engine to start on a busy machine
 _SIZE = (1280, 900)
@@ -180,3 +180,17 @@ def _post(address: str, body: object) -> Any:
             return json.load(reply)["value"]
     except urllib.error.HTTPError as refusal:
         raise AssertionError(refusal.read().decode()[:500]) from None
+
+
+def say_missing(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """Say loudly that an engine is missing; where every engine is asked for, that is a failure.
+
+    ``NTA_ENGINES=all`` asks for every engine.  Without it a machine that cannot have one still
+    tests the rest, and ``tools.run_checks`` names the missing one below its summary.
+    """
+    missing = f"NO {name.upper()}: apt-get install {' '.join(PACKAGES[name])}"
+    if os.environ.get("NTA_ENGINES") == "all":
+        pytest.fail(missing)
+    with capfd.disabled():
+        print(f"\n{missing}", file=sys.stderr)
+    warnings.warn(missing, stacklevel=2)

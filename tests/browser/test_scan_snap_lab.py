@@ -706,7 +706,7 @@ def test_the_lab_lives_in_another_engine(
     name: str, root: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     there, start = others.ENGINES[name]
-    if not there:  # the Token Lab's test says so, and fails where everything must run
+    if not there:  # said by the test of the Token Lab
         others.test_the_token_lab_lives_in_another_engine(name, root, tmp_path, capfd)
         return
     with start(tmp_path) as ask:
