@@ -10,7 +10,7 @@ from nta_book.exercises.verdict import Hints, checker, close
 from nta_core import FIG8, Dataset, Run, cosine, gradient_descent
 from nta_core.boundary import Floats
 
-LENGTHS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+LENGTHS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0)
 FAR_APART = 9.0  # degrees
 REASONS = {
     "square": "square: its slope vanishes at u = 1, and the strict race fades twice as fast",
