@@ -8,7 +8,7 @@ from nta_book.exercises.verdict import Hints, checker
 from nta_core import FIG3, FIG8, Automaton, Dataset, TokenPriorityGraph, embeddings, random_dataset
 
 # Six tokens, 24 races: some pairs of tokens were never compared.
-PUZZLE = random_dataset(24, 4, 6, kind="cyclic", seed=3)
+SILENT_RACES = random_dataset(24, 4, 6, kind="cyclic", seed=3)
 
 
 @checker
@@ -72,24 +72,27 @@ def loop(continuation: str | Sequence[str]) -> Hints:
 
 @checker
 def disagreement(context: Sequence[int]) -> Hints:
-    """Check that two layers trained on `PUZZLE` differ by more than 10 points on a context.
+    """Check that two layers trained on `SILENT_RACES` differ by more than 10 points on a context.
 
     >>> disagreement([0])
     hint: the data determines this context, so every layer agrees: try .determined on others
     """
-    if Automaton.from_dataset(PUZZLE).determined(context):
+    if Automaton.from_dataset(SILENT_RACES).determined(context):
         yield "the data determines this context, so every layer agrees: try .determined on others"
     first, second = (layer.compose(context).probabilities for layer in _two_layers())
     gap = max(abs(first[token] - second[token]) for token in first)
+    points = f"{100 * gap:.0f} points"
     if gap <= 0.1:
-        yield f"undetermined, yet these two layers differ by {gap:.0%} only: try another"
-    return f"the two layers differ by {gap:.0%}, and the data takes neither side"
+        yield f"undetermined, yet these two layers differ by {points} only: try another"
+    return f"the two layers differ by {points}, and the data takes neither side"
 
 
 @cache
 def _two_layers() -> tuple[Automaton, Automaton]:
     """What two layers with unrelated embeddings converge to."""
-    first, second = (Automaton.from_dataset(PUZZLE, embeddings(6, 8, seed=s)) for s in (300, 301))
+    first, second = (
+        Automaton.from_dataset(SILENT_RACES, embeddings(6, 8, seed=s)) for s in (300, 301)
+    )
     return first, second
 
 

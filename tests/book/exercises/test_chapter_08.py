@@ -46,10 +46,12 @@ test_loop_hints = refuses(
 
 
 def test_disagreement():
-    rule = Automaton.from_dataset(check.PUZZLE)
+    rule = Automaton.from_dataset(check.SILENT_RACES)
     silent = [[*c] for c in product(range(6), repeat=3) if not rule.determined(c)]
     verdicts = [check.disagreement(context) for context in silent]
     assert any(verdicts)
-    assert any("differ by" in verdict.message for verdict in verdicts if not verdict)
+    refused = [verdict.message for verdict in verdicts if not verdict]
+    assert any("differ by 0 points only" in message for message in refused)
+    assert "differ by 100 points" in check.disagreement([0, 5]).message
     assert "every layer agrees" in check.disagreement([0]).message
     assert "UnknownToken" in check.disagreement([9, 0]).message
