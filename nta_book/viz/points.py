@@ -13,13 +13,16 @@ from nta_book.viz import charts
 from nta_book.viz.charts import Floats, Trace, axis, figure
 from nta_book.viz.given import picture
 from nta_book.viz.theme import finite, mark
-from nta_book.viz.words import across_and_up, escaped, number, plain, plural, point, spoken
+from nta_book.viz.words import across_and_up, escaped, number, plain, plural, point, spoken, titled
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 Pairs = Mapping[str, tuple[ArrayLike, ArrayLike]]
 ROW = 31  # pixels per row of `dumbbells`
+BESIDE = {"showarrow": False, "xanchor": "left", "xshift": 8}  # a name right of its mark
+UNLEGENDED = {"l": 56, "r": 12, "t": 8, "b": 48}  # the usual margins, without room for a legend
+LOW = 300  # pixels: the height of a chart without a legend
 SIGNS = ("circle", "circle-open", "square-open")  # what was measured is filled
 
 
@@ -128,6 +131,7 @@ def plane_path(
     y_title: str,
     theory_level: float | None = None,
     now: int | None = None,
+    named_at_start: bool = False,
     alt: str | None = None,
     means: str = "",
 ) -> go.Figure:
@@ -140,6 +144,8 @@ def plane_path(
         The y where theory says the paths settle.
     now : int, optional
         Index of a point to mark on each path.
+    named_at_start : bool
+        Write each name where its path starts; only for starts that lie apart. Else in a legend.
 
     Examples
     --------
@@ -152,6 +158,7 @@ marks theory at 0.5.'
     Explained in: chapters 7 and 9. Paper: Theorem 2.
     """
     traces: list[Trace] = []
+    names: list[Trace] = []
     seen = f"Paths in a plane, {across_and_up(x_title, y_title)}."
     checked = _checked(paths, "plane_path needs at least one path")
     for k, (name, (x, y)) in enumerate(checked.items()):
@@ -164,6 +171,8 @@ marks theory at 0.5.'
         signs = ["circle-open", charts.symbol(k)]
         spots = charts.dots(x[here], y[here], color=pen, size=[8, 12], symbol=signs)
         traces.append(spots | charts.QUIET)
+        at_start = {"x": x[0], "y": y[0], "text": titled(name), "font": {"color": pen}}
+        names.append(at_start | BESIDE)
         seen += f" {spoken(name)} runs from {point(x[0], y[0])} to {point(x[-1], y[-1])}."
     if theory_level is not None:
         seen += f" A dashed line marks theory at {number(theory_level)}."
@@ -172,7 +181,8 @@ marks theory at 0.5.'
         seen,
         alt=alt,
         means=means,
-        showlegend=len(paths) > 1,
+        **({"annotations": names, "margin": UNLEGENDED, "height": LOW} if named_at_start else {}),
+        showlegend=len(paths) > 1 and not named_at_start,
         xaxis=axis(x_title),
         yaxis=axis(y_title),
         shapes=[] if theory_level is None else [charts.rule(theory_level, axis="y")],
