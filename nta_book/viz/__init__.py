@@ -15,6 +15,6 @@ from nta_book.viz.measures import margins, small_bars, spread
 from nta_book.viz.plane import cone
 from nta_book.viz.points import agreement, cloud, dumbbells, plane_path
 from nta_book.viz.races import race, sequences, token, track, tracks
-from nta_book.viz.scorecard import scorecard
+from nta_book.viz.scorecard import scorecard, shortfalls
 from nta_book.viz.simplex import triangle
 from nta_book.viz.slopes import slopes

@@ -78,6 +78,8 @@ def charts_of(data: Dataset) -> Iterator[tuple[str, Any]]:
         ),
     )
     pairs = {Comparison(0, 0, k): float(k) for k in range(len(names))}
+    rows = {"all": [[1.0, 1.0]], "without": [[0.5, 0.7]]}
+    yield "shortfalls", viz.shortfalls({"": rows}, ["answers"], control="all")
     yield "margins", viz.margins(pairs, names, support=[Comparison(0, 0, 0)])
     yield "small bars", viz.small_bars(names, matrix[0], y_title="strength", theory=matrix[0] + 1)
     time = np.arange(400)
