@@ -171,8 +171,8 @@ marks theory at 0.5.'
         signs = ["circle-open", charts.symbol(k)]
         spots = charts.dots(x[here], y[here], color=pen, size=[8, 12], symbol=signs)
         traces.append(spots | charts.QUIET)
-        at_start = {"x": x[0], "y": y[0], "text": titled(name), "font": {"color": pen}}
-        names.append(at_start | BESIDE)
+        away = "top" if y[-1] > y[0] else "bottom"  # on the side that the path does not take
+        names.append({"x": x[0], "y": y[0], "text": titled(name), "yanchor": away} | BESIDE)
         seen += f" {spoken(name)} runs from {point(x[0], y[0])} to {point(x[-1], y[-1])}."
     if theory_level is not None:
         seen += f" A dashed line marks theory at {number(theory_level)}."

@@ -283,12 +283,12 @@ def test_charts_show_their_data() -> None:
     path = viz.plane_path({"GD": ([0, 1, 2], [0, 5, 6])}, x_title="x", y_title="y", now=1)
     assert path.data[1].y.tolist() == [0, 5]
     assert not path.layout.showlegend
-    two = {"A": ([0, 1], [0, 5]), "B": ([3, 1], [2, 5])}
+    two = {"A": ([0, 1], [0, 5]), "B": ([3, 1], [9, 5])}
     assert viz.plane_path(two, x_title="x", y_title="y").layout.showlegend
     named = viz.plane_path(two, x_title="x", y_title="y", named_at_start=True)
     assert not named.layout.showlegend
-    beside = [(name.text, name.x, name.y) for name in named.layout.annotations]
-    assert beside == [("A", 0, 0), ("B", 3, 2)]
+    beside = [(name.text, name.x, name.y, name.yanchor) for name in named.layout.annotations]
+    assert beside == [("A", 0, 0, "top"), ("B", 3, 9, "bottom")]
     grown = viz.growth([1, 2], {"n": [1, 1e4]}, x_title="n", y_title="c")
     assert grown.layout.yaxis.dtick == 1
     assert grown.layout.xaxis.dtick is None
