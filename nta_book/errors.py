@@ -18,4 +18,4 @@ class MissingResult(NTAError):
 
 
 class AssignmentError(NTAError):
-    """An exercise or a question that cannot be handed to a teaching system; the message says why."""
+    """An exercise or question that no teaching system can take; the message says why."""

@@ -7,7 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 # Places that are not called by a number: how a docstring says it, and the label of the page.
-PLACES = {"the Token Lab": "token-lab", '"Beyond one machine"': "beyond-one-machine"}
+PLACES = {
+    "the Token Lab": "token-lab",
+    "the start page": "start",
+    '"Beyond one machine"': "beyond-one-machine",
+}
 _WHERE = re.compile(
     r"(?:chapters? (?P<numbers>\d+(?:(?:, | and | to )\d+)*))?"
     rf"(?:(?:^|,? and )(?P<place>{'|'.join(PLACES)}))?"
