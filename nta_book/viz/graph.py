@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from nta_book.errors import FigureError
-from nta_book.viz.canvas import SMALL, Box, Canvas, Point, text_width
+from nta_book.viz.beside import place_beside
+from nta_book.viz.canvas import Box, Canvas, Point, bezier
 from nta_book.viz.drawing import Drawing, Panels
 from nta_book.viz.given import picture
 from nta_book.viz.layout import LeagueBox, Plan, free_bow, plan
 from nta_book.viz.leagues import MOST_TOKENS, asked_for, league_badge, league_frame, summary
-from nta_book.viz.marks import arrow, chip, short
+from nta_book.viz.marks import arrow, bow_point, chip, short
 from nta_book.viz.marks import legend as draw_legend
 from nta_book.viz.theme import ARROW, EMPHASIS, league_role
 from nta_book.viz.words import counted, listing, number, plain, valued
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 Edge = tuple[int, int]
 MOST_ARROWS = 160  # that are drawn one by one
 MOST_TRACKS = 24
+LEAN = 0.001  # decides between two ways of equal length
 
 
 @picture
@@ -90,14 +92,14 @@ and e3, e3 beats e1 and e2.'
     ties = [edge for edge in graph.edges if leagues and edge not in graph.strict]
     for box in places.leagues if leagues else ():
         league_frame(canvas, box)
+    bows = {edge: _way(graph, places, edge, boxes=leagues) for edge in graph.edges}
     for edge in sorted(graph.edges, key=lambda e: (e in new, e in highlight)):
         marks = {"faint": edge in faint, "new": edge in new, "glow": edge in highlight}
-        way = _way(graph, places, edge, boxes=leagues)
-        middle = _edge(canvas, graph, places, edge, bow=way, tie=edge in ties, **marks)
-        if label := edge_labels.get(edge):
-            _beside(canvas, middle, _outward(places, edge, way), label, [*places.chips.values()])
+        _edge(canvas, graph, places, edge, bow=bows[edge], tie=edge in ties, **marks)
     for box in places.leagues if leagues else ():
         league_badge(canvas, box)  # above the arrows: a long one may pass here
+    for label, place in _labels(graph, places, bows, edge_labels, frames=leagues):
+        canvas.halo_text(place.x, place.y + 5, label, anchor="middle")
     for box in places.leagues:
         for token in box.tokens:
             x, y, width, _ = places.chips[token]
@@ -208,17 +210,24 @@ def _edge(
     faint: bool,
     new: bool,
     glow: bool,
-) -> Point:
-    """One arrow; returns its middle."""
+) -> None:
+    """One arrow."""
     role = "on-highlight" if glow else "ink" if new else "muted" if tie else "ink"
     width = EMPHASIS if new else 2.6 if glow else 0.8 if faint else ARROW
-    below = [7.0 if token == graph.last else 0.0 for token in edge]  # the bar is part of the chip
+    start, end = _ends(graph, places, edge)
+    dash = "4 3" if tie and not new else None
+    arrow(canvas, start, end, bow=bow, role=role, width=width, glow=glow, dash=dash)
+
+
+def _ends(graph: TokenPriorityGraph, places: Plan, edge: Edge) -> tuple[Box, Box]:
+    """The chips that an arrow joins; the bar of the last token is part of its chip."""
     start, end = (
         box._replace(y=box.y + extra / 2, height=box.height + extra)
-        for box, extra in zip((places.chips[token] for token in edge), below, strict=True)
+        for box, extra in (
+            (places.chips[token], 7.0 if token == graph.last else 0.0) for token in edge
+        )
     )
-    dash = "4 3" if tie and not new else None
-    return arrow(canvas, start, end, bow=bow, role=role, width=width, glow=glow, dash=dash)
+    return start, end
 
 
 def _way(graph: TokenPriorityGraph, places: Plan, edge: Edge, *, boxes: bool) -> float:
@@ -228,32 +237,51 @@ def _way(graph: TokenPriorityGraph, places: Plan, edge: Edge, *, boxes: bool) ->
         ends = {*edge}
         others = [league.box for league in places.leagues if not ends & {*league.tokens}]
         obstacles |= {-1 - k: box for k, box in enumerate(others)}
-    return free_bow(*edge, obstacles, first=0.09 if edge[::-1] in graph.edges else 0.0)
-
-
-def _outward(places: Plan, edge: Edge, bow: float) -> Point:
-    """The direction in which an arrow bulges; a straight one leaves that side to the bent ones."""
+    if edge[::-1] in graph.edges:
+        return free_bow(*edge, obstacles, first=0.09)
+    # Of two equal ways around, that on the own side of the picture: it crosses fewer arrows.
     start, end = (places.chips[token] for token in edge)
-    dx, dy = end.x - start.x, end.y - start.y
-    length = math.copysign(math.hypot(dx, dy), bow or -1.0)
-    return dy / length, -dx / length
+    lean = math.copysign(LEAN, (start.x + end.x) * (end.y - start.y))
+    bow = free_bow(*edge, obstacles, first=lean)
+    return 0.0 if bow == lean else bow
 
 
-def _beside(
-    canvas: Canvas, middle: Point, outward: Point, label: str, chips: Sequence[Box]
-) -> None:
-    """A few words at an arrow's middle, on its outer side unless a chip stands there."""
-    half = text_width(label, SMALL) / 2
-    for side in (1, -1):
-        right, down = side * outward[0], side * outward[1]
-        lean = 0 if abs(right) < 0.5 else math.copysign(half, right)
-        x, y = middle[0] + 7 * right + lean, middle[1] + 12 * down
-        if not any(
-            abs(x - chip.x) < half + chip.width / 2 and abs(y - chip.y) < 6 + chip.height / 2
-            for chip in chips
-        ):
-            break
-    canvas.halo_text(x, y + 5, label, anchor="middle")
+def _labels(
+    graph: TokenPriorityGraph,
+    places: Plan,
+    bows: Mapping[Edge, float],
+    labels: Mapping[Edge, str],
+    *,
+    frames: bool,
+) -> Iterator[tuple[str, Box]]:
+    """The words on the arrows, each with a place where it hides nothing."""
+    ways = {edge: _points(*_ends(graph, places, edge), bow) for edge, bow in bows.items()}
+    shown = places.leagues if frames else ()
+    solid = [*places.chips.values(), *(_badge(league) for league in shown)]
+    rims = [league.box for league in shown]
+    for edge, bow in bows.items():
+        if label := labels.get(edge):
+            # a straight arrow leaves the left of its direction to the bent ones
+            side = 1 if bow > 0 else -1
+            others = [way for other, way in ways.items() if other != edge]
+            way = ways[edge]
+            place = place_beside(way, side, label, solid=solid, rims=rims, ways=others)
+            solid.append(place)
+            yield label, place
+
+
+def _badge(league: LeagueBox) -> Box:
+    """Where the number of a league stands (`league_badge`)."""
+    box = league.box
+    y = box.y if len(league.tokens) <= 2 else box.y + 17 - box.height / 2
+    return Box(box.x - box.width / 2 + 17, y, 21, 21)
+
+
+def _points(start: Box, end: Box, bow: float) -> list[Point]:
+    """The way of an arrow."""
+    control = bow_point(start, end, bow)
+    a, b = start.border(control), end.border(control)
+    return [bezier(a, control, b, k / 40) for k in range(41)]
 
 
 def _words(

@@ -7,8 +7,9 @@ import re
 import pytest
 
 from nta_book import viz
-from nta_book.viz.canvas import bezier
-from nta_book.viz.graph import _way
+from nta_book.viz.beside import _apart, _on_rim
+from nta_book.viz.canvas import SMALL, Box, bezier, text_width
+from nta_book.viz.graph import _badge, _ends, _points, _way
 from nta_book.viz.layout import LeagueBox, Plan, plan
 from nta_book.viz.marks import bow_point
 from nta_core import FIG3, Dataset, TokenPriorityGraph, random_dataset, token_priority_graphs
@@ -98,3 +99,63 @@ def test_on_two_arrows_that_lead_back_the_words_part() -> None:
     drawing = viz.priority_graph(graph, edge_labels={(0, 1): "there", (1, 0): "back"})
     [(_, there)], [(_, back)] = (label_places(drawing, words) for words in ("there", "back"))
     assert abs(there - back) > 20
+
+
+# A tie above two leagues, with words on every arrow: the tightest drawing of the book.
+ODD = token_priority_graphs(
+    Dataset([[0, 1, 0], [2, 1, 0], [2, 3, 0], [2, 3, 0]], labels=[1, 2, 3, 2])
+)[0]
+
+
+def ways(graph: TokenPriorityGraph, side: int = 1) -> dict[tuple[int, int], list]:
+    """The points of every arrow; with side -1 those that are not tied bend the other way."""
+    places, found = plan(graph), {}
+    for edge in graph.edges:
+        bow = _way(graph, places, edge, boxes=True) * (side if edge in graph.strict else 1)
+        found[edge] = _points(*_ends(graph, places, edge), bow)
+    return found
+
+
+def in_the_way(graph: TokenPriorityGraph, label: str, x: float, y: float) -> list[str]:
+    """What words at a place would touch."""
+    places, box = plan(graph), Box(x, y - 5, text_width(label, SMALL), 10)
+    solid = [*places.chips.values(), *map(_badge, places.leagues)]
+    found = ["solid" for other in solid if _apart(box, other) < 0]
+    found += ["rim" for league in places.leagues if _on_rim(box, league.box)]
+    points = [point for way in ways(graph).values() for point in way]
+    return found + ["arrow" for point in points if _apart(box, Box(*point, 0, 0)) < 0]
+
+
+def test_words_on_arrows_touch_no_rim_no_arrow_and_no_chip() -> None:
+    words = {edge: f"{100 + k}" for k, edge in enumerate(ODD.edges)}
+    drawing = viz.priority_graph(ODD, edge_labels=words)
+    for label in words.values():
+        [(x, y)] = label_places(drawing, label)
+        assert not in_the_way(ODD, label, x, y), label
+
+
+def test_words_just_beside_the_middle_of_their_arrow_would_touch_something() -> None:
+    there, back, across = (ways(ODD)[edge][20] for edge in ((2, 3), (3, 2), (2, 1)))
+    assert "rim" in in_the_way(ODD, "100", there[0], there[1] - 12 + 5)
+    assert "rim" in in_the_way(ODD, "100", back[0], back[1] + 12 + 5)
+    assert "arrow" in in_the_way(ODD, "100", *across)
+
+
+def meetings(arrows: dict[tuple[int, int], list]) -> set[frozenset[tuple[int, int]]]:
+    """Pairs of arrows that come close to one another before their ends."""
+    return {
+        frozenset({one, other})
+        for one in arrows
+        for other in arrows
+        if one < other
+        for x, y in arrows[one][:34]
+        if any(abs(x - u) + abs(y - v) < 4 for u, v in arrows[other][:34])
+    }
+
+
+def test_long_arrows_go_around_on_their_own_side_and_meet_no_other() -> None:
+    assert not meetings(ways(ODD))
+
+
+def test_on_the_other_side_they_would_meet() -> None:
+    assert meetings(ways(ODD, side=-1))
