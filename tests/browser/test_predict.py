@@ -36,6 +36,7 @@ Where does the output end?
 - (a) Rounding could only choose if there were a difference.
 - (c) The output is a mean, so it stays inside.
 ```"""
+RICH = QUESTION.replace("their edge.", "their edge, for every $s$, as {ref}`above <ch-01>`.")
 PLOT = """import plotly.graph_objects as go
 go.Figure(go.Scatter(y=[1, 4, 9])).update_layout(meta={"alt": "A rising line."})"""
 KEY = "nta-predictions"
@@ -50,7 +51,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
         text("(ch-01)=\n# Why?\n\nLead. {ref}`to the deep <inside>`", id="why"),
         text(f"## Who?\n\nBefore.\n\n{QUESTION}\n\nAfter the first: a wombat.", id="who"),
         code(PLOT, id="plot"),
-        text(f"(inside)=\n### Deep\n\n{QUESTION}\n\nAfter the second: an aardvark.", id="deep"),
+        text(f"(inside)=\n### Deep\n\n{RICH}\n\nAfter the second: an aardvark.", id="deep"),
         text("## Next\n\nThe next section.", id="next"),
     ]
     metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
@@ -148,6 +149,31 @@ def test_a_right_choice(asked: Page) -> None:
     assert state(asked) == "right"
     expect(asked.locator(f"{FIRST} [role=status]")).to_have_text("Right.")
     expect(answer(asked)).to_be_visible()
+
+
+def ticks(page: Page, box: str) -> int:
+    """How many marks of the right option a box shows."""
+    return page.locator(f"{box} .nta-predict-option *").evaluate_all(
+        """parts => parts.filter(
+          (el) => getComputedStyle(el, "::after").content.includes("✓")).length"""
+    )
+
+
+@pytest.mark.parametrize("box", [FIRST, SECOND])
+def test_the_right_option_has_one_tick_whatever_it_holds(asked: Page, box: str) -> None:
+    assert ticks(asked, box) == 0
+    option(asked, "a").click()
+    if box == SECOND:  # maths and a link are spans of their own
+        assert asked.locator(f"{box} label").nth(1).locator("span.math, a span").count() == 2
+        option(asked, "a", box).click()
+    assert ticks(asked, box) == 1
+
+
+def test_a_tick_on_every_span_would_be_seen(asked: Page) -> None:
+    option(asked, "a").click()
+    option(asked, "a", SECOND).click()
+    asked.add_style_tag(content=".nta-is-right span::after { content: '✓' }")
+    assert ticks(asked, SECOND) > 1
 
 
 def test_showing_without_choosing(asked: Page) -> None:

@@ -47,7 +47,7 @@ function ask(box, number) {
     element("input", { type: "radio", name: `nta-predict-${number}`, value: LETTERS[k] }),
   );
   const labels = options.map((item, k) => {
-    const words = element("span", {}, ...item.childNodes);
+    const words = element("span", { className: "nta-predict-words" }, ...item.childNodes);
     return element("label", { className: "nta-predict-option" }, radios[k], words);
   });
   const guess = element("button", { type: "submit", className: "nta-predict-guess" }, "Check");
