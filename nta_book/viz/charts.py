@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nta_book.errors import FigureError
-from nta_book.viz.theme import COMPARISONS, DATA, described, loss_role, mark
+from nta_book.viz.theme import COMPARISONS, DATA, EMPHASIS, described, loss_role, mark
 from nta_book.viz.words import number, spoken, titled
 from nta_core.errors import MissingPackage
 
@@ -27,6 +27,7 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 HUES = ("practice", *COMPARISONS)  # the first is what the chart is about
 SYMBOLS = ("circle", "square", "triangle-up", "cross", "x")
 MOST_POINTS = 160  # of a curve
+FEW_RUNS = 20  # more are a crowd, in which a mean is hard to find
 MOST_RUNS = 200  # drawn thin; their mean is that of all
 #: A trace that neither the legend nor the pointer names.
 QUIET = {"showlegend": False, "hoverinfo": "skip"}
@@ -131,13 +132,14 @@ def thinned(length: int) -> NDArray[np.int64]:
 
 
 def bundle(time: Floats, runs: Floats, pen: str, **look: Any) -> list[Trace]:
-    """All runs thin and pale, their mean thick."""
+    """All runs thin and pale, their mean thick; in a crowd paler and thicker, or it is lost."""
     keep = thinned(len(time))
+    pale, thick = (0.45, DATA) if len(runs) <= FEW_RUNS else (0.2, EMPHASIS)
     thin = [
-        line(time[keep], run[keep], pen, width=1, opacity=0.45, hoverinfo="skip", **look)
+        line(time[keep], run[keep], pen, width=1, opacity=pale, hoverinfo="skip", **look)
         for run in (runs[:MOST_RUNS] if len(runs) > 1 else [])
     ]
-    return [*thin, line(time[keep], runs.mean(axis=0)[keep], pen, **look)]
+    return [*thin, line(time[keep], runs.mean(axis=0)[keep], pen, width=thick, **look)]
 
 
 # ---- axes ----------------------------------------------------------------------------------------

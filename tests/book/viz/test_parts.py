@@ -103,6 +103,9 @@ def test_lines_are_light_thinned_and_bundled() -> None:
     drawn = charts.line([0, 0], [1, 1], "#0072B2", dash="dot")
     assert drawn["line"] == {"color": "#0072B2", "width": 2.5, "dash": "dot"}
     assert len(charts.bundle(np.zeros(2), np.ones((3, 2)), "#0072B2")) == 4
+    few, crowd = (charts.bundle(np.zeros(2), np.ones((m, 2)), "#0072B2") for m in (3, 100))
+    assert crowd[0]["opacity"] < few[0]["opacity"]
+    assert crowd[-1]["line"]["width"] > few[-1]["line"]["width"]
     assert charts.dots([1], [2], symbol="diamond")["marker"] == {"symbol": "diamond"}
     assert charts.rule(1.0, axis="x2")["x1"] == 1.0
     assert charts.hue(0) == charts.hue(len(charts.HUES))
