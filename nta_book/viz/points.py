@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 Pairs = Mapping[str, tuple[ArrayLike, ArrayLike]]
 ROW = 31  # pixels per row of `dumbbells`
-BESIDE = {"showarrow": False, "xanchor": "left", "xshift": 8}  # a name right of its mark
+BESIDE = {  # a name on one side of its mark
+    "left": {"showarrow": False, "xanchor": "right", "xshift": -8},
+    "right": {"showarrow": False, "xanchor": "left", "xshift": 8},
+}
 UNLEGENDED = {"l": 56, "r": 12, "t": 8, "b": 48}  # the usual margins, without room for a legend
 LOW = 300  # pixels: the height of a chart without a legend
 SIGNS = ("circle", "circle-open", "square-open")  # what was measured is filled
@@ -131,7 +134,7 @@ def plane_path(
     y_title: str,
     theory_level: float | None = None,
     now: int | None = None,
-    named_at_start: bool = False,
+    named_at_start: Mapping[str, str] | None = None,
     alt: str | None = None,
     means: str = "",
 ) -> go.Figure:
@@ -144,8 +147,8 @@ def plane_path(
         The y where theory says the paths settle.
     now : int, optional
         Index of a point to mark on each path.
-    named_at_start : bool
-        Write each name where its path starts; only for starts that lie apart. Else in a legend.
+    named_at_start : mapping from name to "left" or "right", optional
+        On which side of its start the name of each path stands; without it there is a legend.
 
     Examples
     --------
@@ -172,7 +175,9 @@ marks theory at 0.5.'
         spots = charts.dots(x[here], y[here], color=pen, size=[8, 12], symbol=signs)
         traces.append(spots | charts.QUIET)
         away = "top" if y[-1] > y[0] else "bottom"  # on the side that the path does not take
-        names.append({"x": x[0], "y": y[0], "text": titled(name), "yanchor": away} | BESIDE)
+        if named_at_start:
+            spot = {"x": x[0], "y": y[0], "text": titled(name), "yanchor": away}
+            names.append(spot | BESIDE[named_at_start[name]])
         seen += f" {spoken(name)} runs from {point(x[0], y[0])} to {point(x[-1], y[-1])}."
     if theory_level is not None:
         seen += f" A dashed line marks theory at {number(theory_level)}."

@@ -285,7 +285,9 @@ def test_charts_show_their_data() -> None:
     assert not path.layout.showlegend
     two = {"A": ([0, 1], [0, 5]), "B": ([3, 1], [9, 5])}
     assert viz.plane_path(two, x_title="x", y_title="y").layout.showlegend
-    named = viz.plane_path(two, x_title="x", y_title="y", named_at_start=True)
+    sides = {"A": "left", "B": "right"}
+    named = viz.plane_path(two, x_title="x", y_title="y", named_at_start=sides)
+    assert [name.xanchor for name in named.layout.annotations] == ["right", "left"]
     assert not named.layout.showlegend
     beside = [(name.text, name.x, name.y, name.yanchor) for name in named.layout.annotations]
     assert beside == [("A", 0, 0, "top"), ("B", 3, 9, "bottom")]
