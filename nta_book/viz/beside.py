@@ -44,7 +44,7 @@ def place_beside(
         hits += sum(_on_rim(box, frame) for frame in rims)
         gaps = [_apart(box, point) for point in points]
         crossed, near = sum(gap < 2 for gap in gaps), sum(gap < 10 for gap in gaps)
-        return 20 * hits + 4 * crossed + 0.2 * near + effort
+        return 100 * hits + 4 * crossed + 0.2 * near + effort
 
     return min(_candidates(way, outward, label), key=cost)[1]
 
