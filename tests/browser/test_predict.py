@@ -98,6 +98,7 @@ def leave(page: Page, address: str = "") -> None:
         """() => document.querySelector(".nta-predict-rest[hidden] .nta-fig") ||
         [...document.querySelectorAll(".nta-fig")].every((e) => e.dataset.state === "drawn")"""
     )
+    page.wait_for_load_state("networkidle")
     page.goto(address) if address else page.reload()
 
 
