@@ -213,3 +213,19 @@ def way(curve: Floats) -> str:
     if first == last:
         return f"starts and ends at {first}{between}" if turns else f"stays at {first}"
     return f"{'rises' if curve[-1] > curve[0] else 'falls'} from {first} to {last}{between}"
+
+
+def moved_apart(places: Floats, least: float) -> Floats:
+    """Growing places moved apart to a least distance; those that touch keep their middle."""
+    groups: list[tuple[float, int]] = []  # middle, members
+    for place in places:
+        middle, count = float(place), 1
+        while groups and middle - groups[-1][0] < least * (count + groups[-1][1]) / 2:
+            other, members = groups.pop()
+            middle = (middle * count + other * members) / (count + members)
+            count += members
+        groups.append((middle, count))
+    return np.concatenate(
+        [np.empty(0)]
+        + [middle + least * (np.arange(count) - (count - 1) / 2) for middle, count in groups]
+    )

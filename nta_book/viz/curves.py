@@ -367,7 +367,7 @@ def _names(
         | beside
         | (rim if places[name][0] == size.max() else {})
         | {"yshift": round(float(moved), 1)}
-        for name, moved in zip(order, _spread(ends, LINE) - ends, strict=True)
+        for name, moved in zip(order, charts.moved_apart(ends, LINE) - ends, strict=True)
     ]
 
 
@@ -385,22 +385,6 @@ def _note(text: str, size: Floats, curve: Floats, log: tuple[bool, bool]) -> lis
 def _visible(size: Floats, curve: Floats, log: tuple[bool, bool]) -> NDArray[np.int64]:
     """Which points of a curve are drawn: a logarithmic axis has no place for 0."""
     return np.flatnonzero((~np.array(log[0]) | (size > 0)) & (~np.array(log[1]) | (curve > 0)))
-
-
-def _spread(places: Floats, least: float) -> Floats:
-    """Growing places moved apart to a least distance; those that touch keep their middle."""
-    groups: list[tuple[float, int]] = []  # middle, members
-    for place in places:
-        middle, count = float(place), 1
-        while groups and middle - groups[-1][0] < least * (count + groups[-1][1]) / 2:
-            other, members = groups.pop()
-            middle = (middle * count + other * members) / (count + members)
-            count += members
-        groups.append((middle, count))
-    return np.concatenate(
-        [np.empty(0)]
-        + [middle + least * (np.arange(count) - (count - 1) / 2) for middle, count in groups]
-    )
 
 
 def _word(text: str, x: float, y: float, log: tuple[bool, bool]) -> Trace:

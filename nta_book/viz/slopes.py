@@ -11,7 +11,6 @@ from nta_book.errors import FigureError
 from nta_book.viz import charts
 from nta_book.viz.canvas import Canvas
 from nta_book.viz.charts import Floats
-from nta_book.viz.curves import _spread as moved_apart
 from nta_book.viz.drawing import Drawing
 from nta_book.viz.given import picture
 from nta_book.viz.marks import short
@@ -126,7 +125,7 @@ def _write(canvas: Canvas, names: list[tuple[str, str, float]]) -> None:
     ends = np.array([y for _, _, y in names])
     # pushed up from below the rules, where the steps are written
     lowest = LOWEST - LINE * np.arange(len(names))[::-1]
-    places = np.minimum(moved_apart(ends, LINE), lowest)
+    places = np.minimum(charts.moved_apart(ends, LINE), lowest)
     for (name, role, y), place in zip(names, places.tolist(), strict=True):
         hair = [(WIDTH + 2, y), (WIDTH + 14, place)]
         canvas.path(hair, stroke="line", stroke_width=GRID)
