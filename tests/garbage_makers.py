@@ -284,6 +284,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "force": lambda: True,
     "values: Mapping[Comparison, float]": lambda: {Comparison(1, 3, 0): 1.0},
     "nta_book.results:name": lambda: "open_lab",
+    "nta_book.lab:dataset": lambda: FIG3.subset([0, 1, 2]),
     "nta_book.explore:name": lambda: "C",
     "nta_book.viz:labels": lambda: ["e1", "e2"],
     "nta_book.viz:lines": lambda: {"a1": X, "a2": X + 1},
