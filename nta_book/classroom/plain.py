@@ -17,6 +17,7 @@ from nta_book.sphinx.captions import taken_off
 
 _ROLE = re.compile(r"\{(?P<role>[a-z:]+)\}`(?P<words>[^`<]*?)(?: ?<(?P<label>[^>`]+)>)?`")
 _EQUATION = re.compile(r"\$\$\s*(?P<latex>[^$]+?)\s*\$\$ \((?P<label>eq-[\w-]+)\)")
+_MATH = re.compile(r"```\{math\}\n:label: (?P<label>\S+)\n(?P<latex>.*?)\n```", re.DOTALL)
 _STATEMENT = re.compile(r"\{prf:\w+\} (?P<title>.+)\n:label: (?P<label>\S+)")
 _TARGET = re.compile(r"^\((?P<label>[\w-]+)\)=\n#+ (?P<title>.+)$", re.MULTILINE)
 
@@ -37,7 +38,8 @@ class Labels:
             for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
                 source = "".join(cell["source"])
                 if cell["cell_type"] == "markdown":
-                    formulas |= {m["label"]: m["latex"] for m in _EQUATION.finditer(source)}
+                    for form in (_EQUATION, _MATH):
+                        formulas |= {m["label"]: m["latex"].strip() for m in form.finditer(source)}
                     for kind in (_STATEMENT, _TARGET):
                         names |= {m["label"]: f"“{m['title']}”" for m in kind.finditer(source)}
                 elif figure := taken_off(source)[0]:
@@ -55,12 +57,14 @@ def plain(text: str, labels: Labels) -> str:
     Raises
     ------
     AssignmentError
-        When the text refers to something that these labels do not know.
+        When the text refers to something that these labels do not know, or shows a glued number.
     """
     formulas: list[str] = []
 
     def words(match: re.Match[str]) -> str:
         label = match["label"] or match["words"]
+        if match["role"].startswith("glue"):
+            raise AssignmentError(f"the text shows {label}, a number that only its page knows")
         if match["role"] == "eq":
             formulas.append(_known(labels.formulas, label))
             return "the formula below"

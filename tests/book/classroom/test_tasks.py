@@ -106,6 +106,11 @@ def test_an_exercise_that_cannot_stand_alone_is_refused(tmp_path, cells, message
         read_tasks(chapter(tmp_path, *cells))
 
 
+def test_formulas_are_found_in_both_forms(tmp_path):
+    page = chapter(tmp_path, "$$ a = b $$ (eq-a)", "```{math}\n:label: eq-b\nb = c\n```")
+    assert Labels.of([page]).formulas == {"eq-a": "a = b", "eq-b": "b = c"}
+
+
 def test_words_lose_their_roles_but_not_their_meaning():
     known = Labels({"eq-x": r"a \le b"}, {"fig-x": "the figure “Who wins”", "thm-1": "“No end”"})
     text = (
@@ -117,6 +122,8 @@ def test_words_lose_their_roles_but_not_their_meaning():
     )
     with pytest.raises(AssignmentError, match="eq-y"):
         plain("{eq}`eq-y`", known)
+    with pytest.raises(AssignmentError, match="only its page knows"):
+        plain("It is {glue:text}`ch04-mean:.2f`.", known)
 
 
 @pytest.mark.parametrize("write", [for_nbgrader, for_otter])
