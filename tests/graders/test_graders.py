@@ -1,8 +1,8 @@
 """Assignments in the hands of the real nbgrader and Otter: the stub fails, the solution passes.
 
 Both run in an environment of their own on top of this one, so that their servers and extensions
-touch nothing else.  Every exercise of the book goes through both; the quiz for Moodle is read back
-by a parser that nobody here wrote.
+touch nothing else.  Every exercise of the book goes through both; the quiz for Moodle is compared
+with what a package that nobody here wrote makes of the same questions.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import subprocess
 import sys
 import venv
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -25,7 +26,7 @@ from nta_book.sphinx.sheets import sources
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sources(ROOT / "book")
 TASKS = [task for path in NOTEBOOKS for task in read_tasks(path)]
-PACKAGES = ["nbgrader>=0.9.6,<0.10", "otter-grader>=7,<8", "moodle-questions>=0.1"]
+PACKAGES = ["nbgrader>=0.9.6,<0.10", "otter-grader>=7,<8", "moodle-questions>=0.2,<0.3"]
 SCORES = """
 import json, sys
 from nbgrader.api import Gradebook
@@ -34,13 +35,16 @@ with Gradebook("sqlite:///gradebook.db") as book:
         notebook = book.find_submission("all", student).notebooks[0]
         print(json.dumps({g.name: [g.score, g.max_score] for g in notebook.grades}))
 """
-READ_QUIZ = """
+WRITE_QUIZ = """
 import json, sys
-from moodle_questions import Quiz
-print(json.dumps([
-    {"text": q.question_text, "answers": [[a.text, float(a.fraction)] for a in q.answers]}
-    for q in Quiz.read_xml(sys.argv[1]).questions
-]))
+from moodle_questions import MultipleChoiceQuestion, Quiz
+quiz = Quiz()
+for name, text, answers in json.load(open(sys.argv[1])):
+    question = MultipleChoiceQuestion(name=name, question_text=text, default_mark=1)
+    for answer in answers:
+        question.add_answer(*answer)
+    quiz.add_question(question)
+quiz.save(sys.argv[2])
 """
 
 
@@ -126,14 +130,39 @@ def test_otter_gives_no_point_to_a_stub_and_all_to_a_solution(tmp_path, graders,
         assert scores == {name: share * most for name, most in points.items()}
 
 
-def test_the_quiz_is_read_by_another_parser(tmp_path, graders):
+def parts(question: ElementTree.Element) -> list[tuple[str, dict[str, str], str]]:
+    """Every part of a question that says something: tag, attributes, words."""
+    found = [(part.tag, part.attrib, (part.text or "").strip()) for part in question.iter()]
+    # A grade may be written 1 or 1.0.
+    return [part for part in found if part[2] and part[0] != "defaultgrade"]
+
+
+def test_the_quiz_has_the_form_that_another_package_writes(tmp_path, graders):
     command = [sys.executable, "-m", "tools.make_assignment", "moodle", "--out", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    read = json.loads(
-        graders.run("python", "-c", READ_QUIZ, tmp_path / "next_token.xml", cwd=tmp_path)
-    )
+    ours = [
+        question
+        for question in ElementTree.parse(tmp_path / "next_token.xml").getroot()
+        if question.get("type") == "multichoice"
+    ]
     asked = [question for path in NOTEBOOKS for question in questions(path)]
-    assert len(read) == len(asked) >= 40
-    for theirs, ours in zip(read, asked, strict=True):
-        fractions = [fraction for _, fraction in theirs["answers"]]
-        assert fractions == [100.0 if letter == ours.right else 0.0 for letter in ours.options]
+    assert len(ours) == len(asked) >= 40
+    plain = [
+        (
+            question.findtext("name/text"),
+            question.findtext("questiontext/text"),
+            [
+                (int(a.attrib["fraction"]), a.findtext("text"), a.findtext("feedback/text"))
+                for a in question.findall("answer")
+            ],
+        )
+        for question in ours
+    ]
+    (tmp_path / "plain.json").write_text(json.dumps(plain))
+    names = (tmp_path / "plain.json", tmp_path / "theirs.xml")
+    graders.run("python", "-c", WRITE_QUIZ, *names, cwd=tmp_path)
+    theirs = ElementTree.parse(tmp_path / "theirs.xml").getroot()
+    for other, mine, question in zip(theirs, ours, asked, strict=True):
+        assert [part for part in parts(other) if part not in parts(mine)] == []
+        fractions = [answer.get("fraction") for answer in mine.findall("answer")]
+        assert fractions == ["100" if o == question.right else "0" for o in question.options]
