@@ -166,7 +166,9 @@ def ticks(places: ArrayLike) -> Trace:
     values = np.asarray(places, dtype=np.float64)
     powers = np.log10(np.where(values > 0, values, 1.0)).round(9)
     words = [
-        f"10<sup>{power:.0f}</sup>" if power >= 3 and power == int(power) else f"{value:,g}"
+        f"10<sup>{power:.0f}</sup>"
+        if power >= 3 and power == int(power)
+        else f"{float(f'{value:.3g}'):,.10g}"  # a tick is for orientation: three digits
         for value, power in zip(values, powers, strict=True)
     ]
     return {"tickmode": "array", "tickvals": values.tolist(), "ticktext": words, "dtick": None}

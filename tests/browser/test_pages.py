@@ -17,7 +17,7 @@ PAGES = [f"{name}.html" for name in toc_pages(ROOT)]
 
 # Uncompressed bytes of a page with everything it loads, by what it has to load.
 BUDGETS = {
-    "explorers": 1_200_000,
+    "explorers": 1_300_000,  # fonts are 260 KB of it
     "formulas": 2_200_000,
     "explorers and formulas": 3_600_000,  # the HTML itself may have 1.5 MB
     "plots": 8_500_000,
