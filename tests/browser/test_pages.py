@@ -20,7 +20,7 @@ BUDGETS = {
     "explorers": 1_300_000,  # fonts are 260 KB of it
     "formulas": 2_200_000,
     "explorers and formulas": 3_600_000,  # the HTML itself may have 1.5 MB
-    "plots": 8_500_000,
+    "plots": 5_500_000,
 }
 
 
