@@ -13,17 +13,18 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
+from nta_beyond.heads.command import add_head
 from nta_beyond.processes import Stopped, stoppable
 from nta_beyond.text.command import add_text
 from nta_core import __version__
 from nta_core.errors import NTAError
 
-SUBCOMMANDS = (add_text,)  # one line for each
+SUBCOMMANDS = (add_text, add_head)  # one line for each
 UNUSABLE = 1
 EXIT_CODES = """
 exit codes:
     0  done
-    1  a text or a file that cannot be read, used or written
+    1  a text, a head or a file that cannot be read, used or written
     2  a wrong option
   130  interrupted (Ctrl-C); 143, 129: terminated, terminal closed
   141  the reader of the output, such as 'head', has closed it

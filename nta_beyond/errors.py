@@ -24,6 +24,14 @@ class TextFileError(DataError):
         self.path = path
 
 
+class MissingCorpus(NTAError):
+    """A published corpus that is not on this machine; the message says where to get it."""
+
+
+class ChangedCorpus(NTAError):
+    """A corpus that is not the text its name stands for, or not the one a result was made of."""
+
+
 def texts(values: object, name: str, *, error: type[NTAError] = OptionError) -> list[str]:
     """Return a list of strings, or name the entry that is none."""
     found = entries(values, name, error=error)

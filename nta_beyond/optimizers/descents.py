@@ -209,8 +209,8 @@ def factorized_descent(
     >>> import numpy as np
     >>> from nta_core import FIG3
     >>> run = factorized_descent(FIG3, np.eye(4), rank=2, steps=400, step_size=0.1)
-    >>> np.linalg.matrix_rank(run.W), bool(run.losses[-1] < run.losses[0])
-    (np.int64(2), True)
+    >>> int(np.linalg.matrix_rank(run.W)), bool(run.losses[-1] < run.losses[0])
+    (2, True)
 
     Explained in: chapter 12. Paper: Sec. 2.
     """

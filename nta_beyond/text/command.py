@@ -17,29 +17,38 @@ import numpy as np
 
 from nta_beyond.errors import TextFileError
 from nta_beyond.progress import progress_bar
-from nta_beyond.text.corpus import CHUNK, Corpus
+from nta_beyond.text.corpora import KNOWN, named_corpus
+from nta_beyond.text.corpus import CHUNK, Corpus, Tokenizer
 from nta_beyond.text.decisions import LeagueTables
 from nta_beyond.text.edges import TokenEdges, read_edges
 from nta_beyond.text.parquet import check_target, write_parquet
+from nta_beyond.text.pieces import WordPieces
 from nta_beyond.text.summary import SHOWN, tracks
+from nta_beyond.text.tokens import SpacedWords, Words
 from nta_beyond.text.vocabulary import Vocabulary
 from nta_beyond.text.windows import WINDOW, window_blocks
 from nta_core.boundary import Ints
+from nta_core.indices import as_index
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 STDIN = "-"
 DIGITS = 9  # of a count; more words or tokens fit into no memory
+RULES: dict[str, Tokenizer] = {"words": Words(), "spaced": SpacedWords()}
+PIECES = "bpe:"
 
 EXAMPLES = """
 examples:
   nta text novel.txt
   nta text letters/ --window 8 --vocabulary 2000 --out graphs.parquet
   zcat novel.txt.gz | nta text -
+  nta text wikitext-2 --tokens bpe:4000
 
-The text is cut into lower-cased words and single punctuation marks.  Every window of T tokens is a
-race that the next token wins, if it is among them.  Words outside the vocabulary leave a gap.
+The text is cut into lower-cased words and single punctuation marks; --tokens spaced takes what
+stands between spaces as it is, and --tokens bpe:N cuts words into N pieces, learned from the text.
+Every window of T tokens is a race that the next token wins, if it is among them.  Words outside the
+vocabulary leave a gap.  A published corpus has its own rule; it is looked for in $NTA_CORPORA.
 The words of the answer are explained in chapter 16 of the book.
 The file of --out appears whole or not at all, and never in the place of a text that is read.
 """
@@ -57,8 +66,13 @@ def add_text(commands: Commands) -> None:
     )
     parser.set_defaults(run=run)
     add = parser.add_argument
-    add("corpus", help="a plain text file, a folder of .txt and .md files, or - (standard input)")
+    add(
+        "corpus",
+        help="a plain text file, a folder of .txt and .md files, - (standard input), or the name "
+        f"of a published corpus ({', '.join(KNOWN)})",
+    )
     add("--window", type=_count, default=WINDOW, metavar="T", help="tokens per window (16)")
+    add("--tokens", type=_rule, metavar="RULE", help="words, spaced, or bpe:N (words)")
     add("--vocabulary", type=_count, metavar="V", help="keep the V most frequent words (all)")
     add("--tracks", type=_count, default=SHOWN, metavar="N", help="last tokens to list (12)")
     add("--out", type=Path, metavar="FILE", help="write all edges to this Parquet file")
@@ -77,6 +91,23 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _rule(text: str) -> Tokenizer | int:
+    """A rule by which text is cut, or the number of word pieces to learn."""
+    if text.startswith(PIECES):
+        return _count(text.removeprefix(PIECES))
+    if text not in RULES:
+        rules = f"{', '.join(RULES)} or {PIECES}N"
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no rule: choose {rules}")
+    return RULES[text]
+
+
+def recut(corpus: Corpus, rule: Tokenizer | int | None) -> Corpus:
+    """The corpus, cut into tokens by another rule than its own, if one is asked for."""
+    if rule is None:
+        return corpus
+    return corpus.cut_by(WordPieces.trained(corpus, rule) if isinstance(rule, int) else rule)
+
+
 def run(options: argparse.Namespace) -> None:
     """Read a text three times: its words, its edges, and which windows the tables decide."""
     started = time.perf_counter()
@@ -84,20 +115,23 @@ def run(options: argparse.Namespace) -> None:
     source = nullcontext(named) if (named := opened(options)) else copied(options, show)
     if options.out is not None:
         protect(options.out, named, force=options.force)
-    with source as corpus:
+    with source as text:
+        corpus = recut(text, options.tokens)
         bar = partial(show, total=corpus.size)
         with bar("counting words") as shown:
             vocabulary = Vocabulary.of(corpus, options.vocabulary, advance=shown.update)
         with bar("collecting edges") as shown:
             found = read_edges(corpus, vocabulary, window=options.window, advance=shown.update)
-        decided, tables = np.zeros(found.K, dtype=np.int64), LeagueTables(found)
+        told, tables = np.zeros((2, found.K), dtype=np.int64), LeagueTables(found)
         with bar("asking the tables") as shown:
             blocks = window_blocks(corpus, vocabulary, window=options.window, advance=shown.update)
             for block in blocks:
-                decided += np.bincount(block.lasts[tables.decide(block).decided], minlength=found.K)
+                said = tables.decide(block)
+                for row, kind in zip(told, (said.size > 0, said.untied), strict=True):
+                    row += np.bincount(as_index(block.lasts[kind]), minlength=found.K)
     unprinted = None
     try:
-        print(report(vocabulary, found, decided, options.tracks), flush=True)
+        print(report(vocabulary, found, told, options.tracks), flush=True)
     except OSError as error:  # nobody reads on, but the edges are still wanted
         unprinted = error
     if not found.races.any():
@@ -120,6 +154,8 @@ def run(options: argparse.Namespace) -> None:
 def opened(options: argparse.Namespace) -> Corpus | None:
     """The corpus, if it is a file or folder that can be read more than once."""
     place = Path(options.corpus)
+    if options.corpus in KNOWN and not place.exists():
+        return named_corpus(options.corpus).corpus()
     if options.corpus == STDIN or place.is_fifo():
         return None
     if place.exists() and not (place.is_file() or place.is_dir()):
@@ -174,10 +210,15 @@ def protect(out: Path, corpus: Corpus | None, *, force: bool) -> None:
         raise TextFileError("it is there already: choose another name, or add --force", path=out)
 
 
-def report(vocabulary: Vocabulary, found: TokenEdges, decided: Ints, count: int) -> str:
-    """The statistics of a corpus, and the table of its busiest last tokens."""
+def report(vocabulary: Vocabulary, found: TokenEdges, told: Ints, count: int) -> str:
+    """The statistics of a corpus, and the table of its busiest last tokens.
+
+    `told` counts the windows of each last token that the tables decide, and those in which they
+    leave one token alone, shape (2, K): a decision that leaves a tie says little.
+    """
     table = tracks(found)
     largest = f"{table.largest_share.mean():.1%}" if len(table.lasts) else "none"
+    decided, alone = told.sum(axis=1) / found.n
     lines = [
         ("tokens", f"{vocabulary.total:,}"),
         ("words", f"{vocabulary.words:,} different, {vocabulary.K:,} kept"),
@@ -189,10 +230,14 @@ def report(vocabulary: Vocabulary, found: TokenEdges, decided: Ints, count: int)
         ("last tokens with a table", f"{len(table.lasts):,}"),
         ("leagues", f"{table.leagues.sum():,}"),
         ("tokens in the largest league", f"{largest}  (mean)"),
-        ("undecided contexts", f"{1 - decided.sum() / found.n:.1%}  of all windows"),
+        ("windows that are decided", f"{decided:.1%}"),
+        ("  with one token left", f"{alone:.1%}  (the others are ties)"),
     ]
     width = max(len(name) for name, _ in lines)
-    undecided = 1 - decided / np.maximum(found.windows, 1)
-    extra = {found.names[k]: f"{undecided[k]:.0%}" for k in table.lasts.tolist()}
+    shares = told / np.maximum(found.windows, 1)
+    more = {
+        title: {found.names[k]: f"{share[k]:.0%}" for k in table.lasts.tolist()}
+        for title, share in zip(("decided", "one left"), shares, strict=True)
+    }
     listed = (f"{name:<{width}}  {value}" for name, value in lines)
-    return "\n".join([*listed, "", table.table(count, extra)])
+    return "\n".join([*listed, "", table.table(count, more)])

@@ -10,11 +10,12 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nta_beyond.errors import TextFileError, path_of, texts
-from nta_beyond.text.tokens import tokens_of
+from nta_beyond.text.pieces import WordPieces
+from nta_beyond.text.tokens import SpacedWords, Words
 from nta_core.boundary import a, entries, shown, whole
 from nta_core.errors import OptionError
 
@@ -103,7 +104,32 @@ class TextInMemory:
         return found.start() if found else self.size
 
 
-Document = TextFile | TextInMemory
+@dataclass(frozen=True)
+class TextStretch:
+    """A part of a file, such as one of its articles; places are bytes, counted from its begin."""
+
+    file: TextFile
+    begin: int
+    end: int
+
+    @property
+    def name(self) -> str:
+        return self.file.name
+
+    @property
+    def size(self) -> int:
+        return self.end - self.begin
+
+    def read(self, begin: int, end: int) -> str:
+        return self.file.read(self.begin + begin, self.begin + end)
+
+    def boundary(self, at: int) -> int:
+        return min(self.file.boundary(self.begin + at), self.end) - self.begin
+
+
+Document = TextFile | TextInMemory | TextStretch
+Tokenizer = Words | SpacedWords | WordPieces
+WORDS = Words()
 
 
 @dataclass(frozen=True)
@@ -113,26 +139,34 @@ class Chunk:
     document: Document
     begin: int
     end: int
+    tokenizer: Tokenizer = WORDS
 
     def tokens(self) -> list[str]:
         """The tokens of this piece."""
-        return tokens_of(self.document.read(self.begin, self.end))
+        return self.tokenizer.cut(self.document.read(self.begin, self.end))
 
     def lead(self, count: int) -> list[str]:
         """The last `count` tokens before this piece, or all there are."""
         back = 16 * count
         while (start := self.begin - back) > 0:
             start = self.document.boundary(start)  # behind a word that may be cut
-            tokens = tokens_of(self.document.read(start, self.begin))
+            tokens = self.tokenizer.cut(self.document.read(start, self.begin))
             if len(tokens) >= count:
                 return tokens[-count:]
             back *= 4
-        return tokens_of(self.document.read(0, self.begin))[-count:]
+        return self.tokenizer.cut(self.document.read(0, self.begin))[-count:]
 
 
 @dataclass(frozen=True)
 class Corpus:
     """Documents to be read as one corpus; windows do not reach from one into the next.
+
+    Attributes
+    ----------
+    documents : tuple
+        Files, parts of files, or texts in memory.
+    tokenizer : Words, SpacedWords or WordPieces
+        The rule by which they are cut into tokens.
 
     Examples
     --------
@@ -141,16 +175,22 @@ class Corpus:
     Corpus(1 document, 25 bytes)
     >>> [token for chunk in corpus.chunks() for token in chunk.tokens()][:4]
     ['the', 'cat', 'sat', '.']
+    >>> next(corpus.cut_by(SpacedWords()).tokens())
+    ['The', 'cat', 'sat.', 'The', 'cat', 'ran.']
 
     Explained in: chapter 16.
     """
 
     documents: tuple[Document, ...]
+    tokenizer: Tokenizer = WORDS
 
     def __post_init__(self) -> None:
         documents = tuple(entries(self.documents, "documents"))
-        if not all(isinstance(document, TextFile | TextInMemory) for document in documents):
+        if not all(isinstance(document, Document) for document in documents):
             raise OptionError("a corpus is made by Corpus.open(path) or Corpus.from_text(text)")
+        if type(self.tokenizer) not in (Words, SpacedWords, WordPieces):
+            rules = "Words(), SpacedWords() or WordPieces.trained(corpus, size)"
+            raise OptionError(f"tokenizer={shown(self.tokenizer)}: must be {rules}")
         object.__setattr__(self, "documents", documents)
 
     @classmethod
@@ -188,6 +228,27 @@ class Corpus:
         documents = (TextInMemory(a(str, name, "name"), a(str, text, "text")) for text in texts)
         return cls(tuple(documents))
 
+    def cut_by(self, tokenizer: Tokenizer) -> Corpus:
+        """Return the same documents, cut into tokens by another rule."""
+        return replace(self, tokenizer=tokenizer)
+
+    def pick(self, rows: slice | Sequence[int]) -> Corpus:
+        """Return the corpus of some documents: a slice, or their numbers."""
+        count = len(self.documents)
+        try:
+            chosen = self.documents[rows] if isinstance(rows, slice) else None
+        except (TypeError, ValueError):
+            raise OptionError(f"rows={shown(rows)}: a slice needs whole numbers") from None
+        if chosen is None:
+            ids = [whole(row, "a row", most=count - 1) for row in entries(rows, "rows")]
+            chosen = tuple(self.documents[row] for row in ids)
+        return replace(self, documents=chosen)
+
+    def tokens(self) -> Iterator[list[str]]:
+        """Yield the tokens of one document after the other."""
+        for document in self.documents:
+            yield Chunk(document, 0, document.size, self.tokenizer).tokens()
+
     @property
     def size(self) -> int:
         """Bytes to be read (characters, for texts in memory)."""
@@ -210,7 +271,7 @@ class Corpus:
             begin, total = 0, document.size
             while begin < total:
                 end = document.boundary(min(begin + size, total))
-                yield Chunk(document, begin, end)
+                yield Chunk(document, begin, end, self.tokenizer)
                 tell(advance, end - begin)
                 begin = end
 

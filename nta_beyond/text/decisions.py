@@ -33,20 +33,33 @@ class Decisions:
     retrieved : bool array of shape (n, T)
         The places whose token is in the top league present; all places with a token where the
         tables do not decide.
+    size : int64 array of shape (n,)
+        Tokens of the deciding league in its table, in the window or not; 0 where the tables do
+        not decide, or where a single token leaves nothing to decide.
+    left : int64 array of shape (n,)
+        Different tokens among the retrieved: one, or a tie of so many.
 
     Explained in: chapters 8 and 16.
     """
 
     decided: NDArray[np.bool_]
     retrieved: NDArray[np.bool_]
+    size: Ints
+    left: Ints
 
     @property
     def share(self) -> float:
         """Share of the windows that are decided."""
         return float(self.decided.mean()) if len(self.decided) else 0.0
 
+    @property
+    def untied(self) -> NDArray[np.bool_]:
+        """Windows of several tokens in which the tables leave one alone, shape (n,)."""
+        return np.asarray((self.size > 0) & (self.left == 1))
+
     def __repr__(self) -> str:
-        return f"Decisions({self.share:.1%} of {len(self.decided):,} windows decided)"
+        untied = f"{self.untied.sum():,} without a tie"
+        return f"Decisions({self.share:.1%} of {len(self.decided):,} windows decided, {untied})"
 
 
 class LeagueTables:
@@ -60,7 +73,7 @@ class LeagueTables:
     >>> tables = LeagueTables(read_edges(corpus, words))
     >>> new = text_windows(Corpus.from_text(grammar_text(1_000, seed=1)), words)
     >>> tables.decide(new)
-    Decisions(48.8% of 990 windows decided)
+    Decisions(48.8% of 990 windows decided, 116 without a tie)
 
     Explained in: chapters 8 and 16.
     """
@@ -69,6 +82,7 @@ class LeagueTables:
         self._parts = a(TokenEdges, found, "found").condensation
         upper, self._lower = self._parts.league_edges
         self._begins = np.searchsorted(upper, np.arange(self._parts.count + 1))
+        self._sizes = np.bincount(self._parts.component, minlength=self._parts.count)
         self._below: dict[int, Ints] = {}
 
     def leagues(self, windows: Windows) -> Ints:
@@ -87,7 +101,9 @@ class LeagueTables:
         alone = ((windows.tokens == windows.lasts[:, None]) | (windows.tokens < 0)).all(axis=1)
         decided |= alone
         kept = np.where((decided & ~alone)[:, None], league == top[:, None], windows.tokens >= 0)
-        return Decisions(decided, kept)
+        size = np.zeros(windows.n, dtype=np.int64)
+        size[decided & ~alone] = self._sizes[top[decided & ~alone]]
+        return Decisions(decided, kept, size, _distinct(windows.tokens, kept))
 
     def _stands_above(self, league: Ints, top: Ints) -> NDArray[np.bool_]:
         """Whether the top league of each window stands above all others of the window."""
@@ -111,3 +127,10 @@ class LeagueTables:
 
     def _beaten_by(self, league: int) -> list[int]:
         return [*self._lower[self._begins[league] : self._begins[league + 1]].tolist()]
+
+
+def _distinct(tokens: Ints, kept: NDArray[np.bool_]) -> Ints:
+    """How many different tokens stand in the kept places of each row, shape (n,)."""
+    ordered = np.sort(np.where(kept, tokens, GAP), axis=1)
+    new = np.diff(ordered, axis=1, prepend=GAP) != 0
+    return np.asarray(new.sum(axis=1), dtype=np.int64)

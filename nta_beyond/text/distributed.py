@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nta_beyond.text.corpus import CHUNK, Chunk, Corpus
-from nta_beyond.text.edges import Tally, TokenEdges, as_edges, merge, tally
+from nta_beyond.text.edges import Gathering, Tally, TokenEdges, as_edges, merge, tally
 from nta_beyond.text.vocabulary import Vocabulary
 from nta_beyond.text.windows import WIDEST, WINDOW, windows_of
 from nta_core.boundary import needs, shown, whole
 from nta_core.data import Dataset, warn_unrealizable
 from nta_core.errors import OptionError
 from nta_core.graphs.build import edge_keys
+from nta_core.indices import as_index
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -60,7 +61,7 @@ def token_edges(
         A connection to a cluster.  Without one, a process per core is started on this machine, and
         stopped at the end; a script then needs the usual ``if __name__ == "__main__":``.
     chunk : int
-        Bytes of text per task.
+        Bytes of text per task, which may hold many small documents.
 
     Examples
     --------
@@ -84,10 +85,10 @@ def token_edges(
             warn_unrealizable(source)
             total = _combined(workers, _tally_rows, _slices(source), merge)
             return TokenEdges(**vars(total.result()), names=source.names)
-        chunks = [(piece,) for piece in source.chunks(chunk)]
-        words = _vocabulary(workers, chunks, vocabulary, source.name)
-        tasks = [(*piece, words, window) for piece in chunks]
-        total = _combined(workers, _tally_chunk, tasks, merge)
+        shares = [(share,) for share in _shares(source, chunk)]
+        words = _vocabulary(workers, shares, vocabulary, source)
+        tasks = [(*share, words, window) for share in shares]
+        total = _combined(workers, _tally_chunks, tasks, merge)
         return as_edges(total.result(), source, words.result(), window)
 
 
@@ -123,27 +124,48 @@ def _combined(
 
 
 def _vocabulary(
-    workers: Client, chunks: Sequence[tuple[Chunk]], wanted: Vocabulary | int | None, source: str
+    workers: Client,
+    shares: Sequence[tuple[list[Chunk]]],
+    wanted: Vocabulary | int | None,
+    source: Corpus,
 ) -> Future[Any]:
     """The vocabulary as a task, so that it, too, can be computed again when a worker is lost."""
     if isinstance(wanted, Vocabulary):
         return workers.submit(lambda: wanted, pure=False)
-    counts = _combined(workers, _count_words, chunks, _sum_counts)
-    return workers.submit(Vocabulary.from_counts, counts, wanted, source=source, pure=False)
+    counts = _combined(workers, _count_words, shares, _sum_counts)
+    told = {"source": source.name, "gaps": source.tokenizer.gaps}
+    return workers.submit(Vocabulary.from_counts, counts, wanted, **told, pure=False)
 
 
-def _count_words(chunk: Chunk) -> Counter[str]:
-    return Counter(chunk.tokens())
+def _shares(corpus: Corpus, size: int) -> Iterator[list[Chunk]]:
+    """The pieces of a corpus in groups of at least `size` bytes, but the last."""
+    share: list[Chunk] = []
+    for chunk in corpus.chunks(size):
+        share.append(chunk)
+        if sum(each.end - each.begin for each in share) >= size:
+            yield share
+            share = []
+    if share:
+        yield share
+
+
+def _count_words(chunks: list[Chunk]) -> Counter[str]:
+    return Counter(token for chunk in chunks for token in chunk.tokens())
 
 
 def _sum_counts(parts: list[Counter[str]]) -> Counter[str]:
     return sum(parts, Counter())
 
 
-def _tally_chunk(chunk: Chunk, vocabulary: Vocabulary, window: int) -> Tally:
+def _tally_chunks(chunks: list[Chunk], vocabulary: Vocabulary, window: int) -> Tally:
     """Tally the windows whose next token lies in a piece; their tokens may lie before it."""
-    ids = vocabulary.encode([*chunk.lead(window), *chunk.tokens()])
-    return tally(windows_of(ids, window), vocabulary.K)
+    gathering = Gathering()
+    for chunk in chunks:
+        ids = vocabulary.encode([*chunk.lead(window), *chunk.tokens()])
+        gathering.add(tally(windows_of(ids, window), vocabulary.K))
+    total = gathering.total()
+    assert total is not None, "a share has at least one piece"
+    return total
 
 
 def _slices(dataset: Dataset) -> list[tuple[Any, ...]]:
@@ -163,6 +185,6 @@ def _slices(dataset: Dataset) -> list[tuple[Any, ...]]:
 
 def _tally_rows(rows: Any, labels: Any, K: int) -> Tally:
     dataset = Dataset(rows, labels, K=K)
-    windows = np.bincount(dataset.lasts, minlength=K)
-    races = np.bincount(dataset.lasts[dataset.realizable_rows], minlength=K)
+    windows = np.bincount(as_index(dataset.lasts), minlength=K)
+    races = np.bincount(as_index(dataset.lasts[dataset.realizable_rows]), minlength=K)
     return Tally(edge_keys(dataset), windows, races)

@@ -24,6 +24,7 @@ from nta_core.errors import UnknownToken
 from nta_core.graphs import TokenPriorityGraph, TokenPriorityGraphs
 from nta_core.graphs.condensation import Condensation, condense
 from nta_core.graphs.keys import places, sorted_unique
+from nta_core.indices import as_index
 
 Value = TypeVar("Value", bound=np.generic)
 
@@ -51,8 +52,8 @@ def tally(found: Windows, K: int) -> Tally:
     keys = (races.lasts * K + races.labels)[:, None] * K + races.tokens
     return Tally(
         sorted_unique(keys[races.tokens >= 0]),
-        np.bincount(found.lasts, minlength=K),
-        np.bincount(races.lasts, minlength=K),
+        np.bincount(as_index(found.lasts), minlength=K),
+        np.bincount(as_index(races.lasts), minlength=K),
     )
 
 

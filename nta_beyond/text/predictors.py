@@ -8,12 +8,12 @@ own first guess.  Those that copy can only name words of the window; `Mixed` len
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from nta_beyond.text.decisions import LeagueTables
 from nta_beyond.text.edges import TokenEdges, look_up
@@ -25,7 +25,6 @@ from nta_core.boundary import (
     a,
     check_embeddings,
     check_weights,
-    entries,
     integers,
     number,
     shown,
@@ -33,10 +32,12 @@ from nta_core.boundary import (
 )
 from nta_core.errors import DataError, OptionError
 from nta_core.graphs.keys import sorted_unique
+from nta_core.indices import as_index
 
 LARGEST_TABLE = 10_000_000  # scores; where all pairs of tokens are more, only those that occur
 ROWS = 4096
-SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)  # of probability that a copier may lend
+# of probability that a copier may lend; one that adds nothing lends nearly all of it
+SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.93, 0.95, 0.97, 0.99)
 
 
 class Predictor(Protocol):
@@ -65,7 +66,7 @@ class Unigram:
 
     def __init__(self, windows: Windows, K: int) -> None:
         whole(K, "K", least=1)
-        counts = np.bincount(_windows(windows, K).labels, minlength=K) + 1.0
+        counts = np.bincount(as_index(_windows(windows, K).labels), minlength=K) + 1.0
         self.shares: Floats = counts / counts.sum()
 
     def probability(self, windows: Windows) -> Floats:
@@ -98,7 +99,7 @@ class Bigram:
         pairs = windows.lasts * K + windows.labels
         self._pairs = sorted_unique(pairs)
         self._times = np.bincount(np.searchsorted(self._pairs, pairs))
-        self._lasts = np.bincount(windows.lasts, minlength=K)
+        self._lasts = np.bincount(as_index(windows.lasts), minlength=K)
         # the first guess is the most frequent follower; ties go to the more frequent word
         last, follower = np.divmod(self._pairs, K)
         order = np.lexsort((follower, -self._times, last))
@@ -305,16 +306,16 @@ class Mixed:
         return self.copier.guess(windows)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class HeldOutScore:
     """How well one predictor did on some windows.
 
     Attributes
     ----------
-    top1 : float
-        Share of windows whose next token was its first guess.
-    log_loss : float
-        Mean of −log probability of the next token, in nats; a perfect oracle has 0.
+    bits : float64 array of shape (n,)
+        −log₂ of the probability that it gave to each next token; a perfect oracle has 0.
+    right : bool array of shape (n,)
+        Whether each next token was its first guess.
     lent : float
         Share of its probability that it yields to the other predictor, chosen on validation
         windows.
@@ -322,9 +323,23 @@ class HeldOutScore:
     Explained in: chapter 16.
     """
 
-    top1: float
-    log_loss: float
+    bits: Floats
+    right: NDArray[np.bool_]
     lent: float
+
+    @property
+    def top1(self) -> float:
+        """Share of windows whose next token was its first guess."""
+        return float(self.right.mean())
+
+    @property
+    def cross_entropy(self) -> float:
+        """Mean of the bits."""
+        return float(self.bits.mean())
+
+    def __repr__(self) -> str:
+        right = f"{self.top1:.1%} right"
+        return f"HeldOutScore({self.cross_entropy:.3f} bits, {right}, {self.lent:.0%} lent)"
 
 
 def held_out_scores(
@@ -333,8 +348,8 @@ def held_out_scores(
     """Score predictors on held-out windows.
 
     A copier gives probability 0 to every word outside the window, and the automaton also to lower
-    leagues; one such word makes its log-loss infinite.  So each copier yields a share of its
-    probability to `other`, a unigram or a bigram.  The share is chosen for each by its log-loss on
+    leagues; one such word costs it infinitely many bits.  So each copier yields a share of its
+    probability to `other`, a unigram or a bigram.  The share is chosen for each by its bits on
     `validation`, never on `test`.
 
     Examples
@@ -342,8 +357,8 @@ def held_out_scores(
     >>> seen = Windows(np.array([[0, 1], [1, 0], [1, 1]]), np.array([0, 0, 1]))
     >>> unigram = Unigram(seen, K=2)
     >>> scores = held_out_scores({"W = 0": Untrained(), "unigram": unigram}, unigram, seen, seen)
-    >>> {name: round(score.log_loss, 3) for name, score in scores.items()}
-    {'W = 0': 0.463, 'unigram': 0.646}
+    >>> scores["unigram"]
+    HeldOutScore(0.932 bits, 66.7% right, 0% lent)
 
     Explained in: chapter 16.
     """
@@ -359,17 +374,17 @@ def held_out_scores(
         lent = 0.0
         if isinstance(predictor, Copier):
             own, others = predictor.probability(validation), other.probability(validation)
-            losses = [_log_loss((1 - share) * own + share * others) for share in SHARES]
+            losses = [_bits((1 - share) * own + share * others).mean() for share in SHARES]
             lent = SHARES[int(np.argmin(losses))]
             predictor = Mixed(predictor, other, lent)
-        top1 = float((predictor.guess(test) == test.labels).mean())
-        scores[name] = HeldOutScore(top1, _log_loss(predictor.probability(test)), lent)
+        right = predictor.guess(test) == test.labels
+        scores[name] = HeldOutScore(_bits(predictor.probability(test)), right, lent)
     return scores
 
 
-def _log_loss(probability: Floats) -> float:
+def _bits(probability: Floats) -> Floats:
     with np.errstate(divide="ignore"):  # what was thought impossible and came costs infinitely much
-        return float(-np.log(probability).mean())
+        return np.asarray(-np.log2(probability))
 
 
 def _windows(windows: object, K: int = 0) -> Windows:
@@ -381,29 +396,3 @@ def _windows(windows: object, K: int = 0) -> Windows:
 def _predictor(value: object, name: str) -> None:
     if not all(hasattr(type(value), method) for method in ("probability", "guess")):
         raise OptionError(f"{name} must have the methods probability and guess, got {shown(value)}")
-
-
-def split_windows(
-    windows: Windows, shares: Sequence[float] = (0.8, 0.1, 0.1)
-) -> tuple[Windows, ...]:
-    """Cut windows into consecutive parts; windows that straddle a cut are left out.
-
-    Between two parts T windows are dropped, so that no token is in both.  The shares are positive
-    and sum to 1.
-
-    Examples
-    --------
-    >>> parts = split_windows(Windows(np.zeros((100, 4), dtype=int), np.zeros(100, dtype=int)))
-    >>> [part.n for part in parts]
-    [80, 6, 6]
-
-    Explained in: chapter 16.
-    """
-    parts = [number(share, "a share", above=0, most=1) for share in entries(shares, "shares")]
-    if not abs(sum(parts) - 1) < 1e-9:
-        raise OptionError(f"shares={parts}: they must sum to 1, not to {sum(parts):g}")
-    ends = np.rint(np.cumsum(parts) / sum(parts) * _windows(windows).n).astype(int).tolist()
-    begins = [0, *(end + windows.T for end in ends[:-1])]
-    return tuple(
-        windows.pick(slice(begin, max(begin, end))) for begin, end in zip(begins, ends, strict=True)
-    )

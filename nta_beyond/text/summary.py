@@ -78,10 +78,10 @@ class Tracks:
         order = np.argsort(-self.races, kind="stable")[: whole(count, "count")]
         return [self.names[last] for last in self.lasts[order].tolist()]
 
-    def table(self, count: int = SHOWN, undecided: Mapping[str, str] | None = None) -> str:
+    def table(self, count: int = SHOWN, more: Mapping[str, Mapping[str, str]] | None = None) -> str:
         """Return the busiest tracks as an aligned table.
 
-        `undecided` adds a column: what to print for each last token.
+        `more` adds columns: under each title, what to print for each last token.
 
         Examples
         --------
@@ -91,32 +91,32 @@ class Tracks:
         last token  windows  races  tokens  leagues  largest  share  strict edges
         the               3      1       3        3        1    33%             2
         """
-        if undecided is not None:
-            a(Mapping, undecided, "undecided")  # type: ignore[type-abstract]
-        lines = self._lines(count, undecided)
+        columns = {} if more is None else a(Mapping, more, "more")  # type: ignore[type-abstract]
+        for title, column in columns.items():
+            a(Mapping, column, f"more[{shown(title)}]")  # type: ignore[type-abstract]
+        lines = self._lines(count, columns)
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         return "\n".join(
             "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
             for line in lines
         )
 
-    def _lines(self, count: int, undecided: Mapping[str, str] | None) -> list[list[str]]:
+    def _lines(self, count: int, more: Mapping[str, Mapping[str, str]]) -> list[list[str]]:
         """The cells of a table, its head first."""
-        more = [] if undecided is None else ["undecided"]
-        lines = [["last token", *self.COLUMNS[:5], "share", "strict edges", *more]]
+        lines = [["last token", *self.COLUMNS[:5], "share", "strict edges", *map(str, more)]]
         for name in self.busiest(count):
             row = self.row(name)
             share = f"{row['largest'] / row['tokens']:.0%}"
             numbers = [f"{row[column]:,}" for column in self.COLUMNS[:5]]
-            line = [name, *numbers, share, f"{row['strict']:,}"]
-            lines.append(line if undecided is None else [*line, undecided.get(name, "")])
+            added = (str(column.get(name, "")) for column in more.values())
+            lines.append([name, *numbers, share, f"{row['strict']:,}", *added])
         return lines
 
     def __repr__(self) -> str:
         return f"Tracks({len(self.lasts):,} last tokens, {self.leagues.sum():,} leagues)"
 
     def _repr_html_(self) -> str:
-        head, *body = self._lines(SHOWN, None)
+        head, *body = self._lines(SHOWN, {})
         return html_table("tracks", body, head=head)
 
 

@@ -77,31 +77,46 @@ class Vocabulary:
         counts: Counter[str] = Counter()
         for chunk in a(Corpus, corpus, "corpus").chunks(advance=advance):
             counts.update(chunk.tokens())
-        return cls.from_counts(counts, size, source=corpus.name)
+        return cls.from_counts(counts, size, source=corpus.name, gaps=corpus.tokenizer.gaps)
 
     @classmethod
     def from_counts(
-        cls, counts: Mapping[str, int], size: int | None = None, *, source: str = "the text"
+        cls,
+        counts: Mapping[str, int],
+        size: int | None = None,
+        *,
+        source: str = "the text",
+        gaps: Sequence[str] = (),
     ) -> Vocabulary:
-        """Keep the most frequent of counted words."""
+        """Keep the most frequent of counted words; those of `gaps` count as tokens, never as words.
+
+        Examples
+        --------
+        >>> Vocabulary.from_counts({"cat": 3, "<unk>": 1}, gaps=["<unk>"])
+        Vocabulary(1 of 1 words, covering 75% of 4 tokens)
+        """
         if size is not None:
             whole(size, "vocabulary", least=1)
         if not isinstance(counts, Mapping):
             raise OptionError(f"counts must map words to numbers, got {shown(counts)}")
         if not counts:
             raise TextFileError("it holds white space and no word", path=source)
-        kept = len(counts) if size is None else min(len(counts), size)
+        texts([*counts], "counts")
+        never = set(texts(gaps, "gaps"))
+        words = {word: count for word, count in counts.items() if word not in never}
+        if not words:
+            raise TextFileError("all its words were removed and marked as unknown", path=source)
+        kept = len(words) if size is None else min(len(words), size)
         if kept > MAX_K:
             raise OptionError(
-                f"{len(counts):,} different words are more than {MAX_K:,}: set a vocabulary size"
+                f"{len(words):,} different words are more than {MAX_K:,}: set a vocabulary size"
             )
-        texts([*counts], "counts")
         for word, count in counts.items():
             whole(count, f"counts[{shown(word)}]", least=1)
         whole(sum(counts.values()), "the sum of all counts")
-        order = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        order = sorted(words.items(), key=lambda pair: (-pair[1], pair[0]))
         names, times = zip(*order[:kept], strict=True)
-        return cls(names, np.array(times, dtype=np.int64), sum(counts.values()), len(counts))
+        return cls(names, np.array(times, dtype=np.int64), sum(counts.values()), len(words))
 
     @property
     def K(self) -> int:
@@ -131,7 +146,9 @@ class Vocabulary:
         """Return the id of a word."""
         if not isinstance(name, str) or name not in self._ids:
             kept = f"the {self.K:,} most frequent words" if self.words > self.K else "the text"
-            raise UnknownToken(f"{shown(name)} is not among {kept}; words are lower-cased")
+            lower = isinstance(name, str) and name.lower() in self._ids
+            hint = f"; did you mean {shown(name.lower())}?" if lower else ""
+            raise UnknownToken(f"{shown(name)} is not among {kept}{hint}")
         return self._ids[name]
 
     def __repr__(self) -> str:

@@ -22,7 +22,7 @@ def flatten(sequences: object, names: Sequence[str]) -> tuple[Ints, Ints]:
         if not table.size:
             raise DataError(f"no sequences in a table of shape {table.shape}: give at least one")
         if table.dtype.kind not in "OUT":
-            starts = np.arange(0, table.size + 1, table.shape[1], dtype=np.int64)
+            starts = np.arange(0, table.size + 1, table.shape[1], dtype=np.intp)
             return integers(table, "sequences").ravel(), starts
         sequences = table.tolist()  # of names
     known = {name: token for token, name in enumerate(names)}
@@ -30,7 +30,7 @@ def flatten(sequences: object, names: Sequence[str]) -> tuple[Ints, Ints]:
     rows = [_row(sequence, i, known) for i, sequence in enumerate(found)]
     if not rows:
         raise DataError("no sequences: a dataset needs at least one")
-    offsets = np.zeros(len(rows) + 1, dtype=np.int64)
+    offsets = np.zeros(len(rows) + 1, dtype=np.intp)
     np.cumsum([len(row) for row in rows], out=offsets[1:])
     try:
         return np.fromiter(chain.from_iterable(rows), np.int64, count=int(offsets[-1])), offsets

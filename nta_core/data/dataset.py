@@ -25,6 +25,7 @@ from nta_core.data import files, textform
 from nta_core.data.checks import as_targets, check_range, flatten, vocabulary_size
 from nta_core.data.tables import Html, html_table
 from nta_core.errors import DataError, UnrealizableLabelWarning
+from nta_core.indices import as_index
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -44,7 +45,7 @@ class Dataset:
 
     Attributes
     ----------
-    tokens, offsets : int64 arrays of shapes (total,) and (n + 1,)
+    tokens, offsets : integer arrays of shapes (total,) and (n + 1,)
         Sequence i is ``tokens[offsets[i]:offsets[i + 1]]``.
     targets, lasts : int64 arrays of shape (n,)
         Label and last token of each sequence.
@@ -176,7 +177,7 @@ class Dataset:
     def counts(self) -> Ints:
         """How often token j occurs in sequence i, shape (n, K)."""
         room_for(16 * self.n * self.K, "a table of n × K counts", instead="ask of a subset of rows")
-        keys = self.rows * self.K + self.tokens
+        keys = as_index(self.rows * self.K + self.tokens)
         return _frozen(np.bincount(keys, minlength=self.n * self.K).reshape(self.n, self.K))
 
     @cached_property

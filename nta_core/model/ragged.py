@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nta_core.boundary import Floats, Ints
+from nta_core.indices import as_index
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +46,8 @@ class RaggedRows:
     @classmethod
     def of(cls, starts: Ints) -> RaggedRows:
         """Rows ``starts[i]:starts[i + 1]``."""
-        return cls(starts[:-1], np.repeat(np.arange(len(starts) - 1), np.diff(starts)))
+        places = as_index(starts)
+        return cls(places[:-1], np.repeat(np.arange(len(places) - 1), np.diff(places)))
 
     def sum(self, values: Floats) -> Floats:
         """Sums over the entries of each row, shape (rows, ...)."""

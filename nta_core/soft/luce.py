@@ -154,7 +154,7 @@ def _ledger(dataset: Dataset, leagues: dict[tuple[int, int], int]) -> _Ledger:
             rivals = [t for t in tickets if leagues.get((last, t[0])) == leagues[last, label]]
             races[tuple((number[last, token], count) for token, count in rivals)] += 1
     lines = [(i, *line) for i, race in enumerate(races) for line in race]
-    race, player, entries = np.array(lines, dtype=np.int64).reshape(-1, 3).T
+    race, player, entries = np.array(lines, dtype=np.intp).reshape(-1, 3).T
     repeats = np.array(list(races.values()), dtype=np.float64)
     return _Ledger(race, player, entries, repeats, wins, np.array(list(leagues.values())))
 

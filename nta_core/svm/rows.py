@@ -18,6 +18,7 @@ from functools import cached_property
 import numpy as np
 
 from nta_core.boundary import Floats, Ints
+from nta_core.indices import as_index
 
 EPS = float(np.finfo(float).eps)
 CHUNK = 1 << 22  # entries of embeddings that are taken apart at a time
@@ -161,7 +162,7 @@ class Rows:
 
     @cached_property
     def _places(self) -> Ints:
-        return np.concatenate([self.winner, self.loser])
+        return as_index(np.concatenate([self.winner, self.loser]))
 
     def _table(self, x: Floats) -> Floats:
         shape = len(self.left), len(self.right)

@@ -1,7 +1,9 @@
 """The command line and the Parquet file: what a reader types, and what a reader mistypes."""
 
+import re
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +14,10 @@ from nta_beyond import command
 from nta_beyond.errors import TextFileError
 from nta_beyond.text import (
     Corpus,
+    SpacedWords,
     Vocabulary,
+    WordPieces,
+    Words,
     grammar_text,
     parquet,
     read_edges,
@@ -20,6 +25,7 @@ from nta_beyond.text import (
     write_parquet,
 )
 from nta_beyond.text import command as text_command
+from nta_beyond.text.corpora import KNOWN, VARIABLE, KnownCorpus
 from nta_core import MissingPackage, __version__
 
 
@@ -49,23 +55,74 @@ def test_the_command_prints_the_statistics_and_writes_the_edges(text, found, tmp
     assert lines["leagues"].strip() == f"{found.condensation.count:,}"
     assert f"{found.label_share:.1%}" in lines["next token in the window"]
     assert tracks(found).table(3).splitlines()[1][:40] in printed.out
-    assert "undecided" in printed.out
+    assert re.search(r"strict edges +decided +one left$", printed.out, re.M)
     assert "collecting edges: 100%" in printed.err
     assert pq.read_table(out).num_rows == tracks(found).edges.sum()
     assert [path.name for path in tmp_path.iterdir() if path.suffix != ".txt"] == [out.name]
 
 
-def test_undecided_contexts_are_counted_per_last_token(tmp_path, capsys):
+@pytest.mark.parametrize(
+    ("rule", "tokens"),
+    [("words", Words()), ("spaced", SpacedWords()), ("bpe:150", "pieces")],
+)
+def test_the_rule_for_tokens_can_be_chosen(text, capsys, rule, tokens):
+    corpus = Corpus.open(text)
+    corpus = corpus.cut_by(WordPieces.trained(corpus, 150) if tokens == "pieces" else tokens)
+    words = Vocabulary.of(corpus)
+    assert command.main(["text", str(text), "--window", "8", "--tokens", rule, "--quiet"]) == 0
+    printed = capsys.readouterr().out
+    edges = tracks(read_edges(corpus, words, window=8)).edges.sum()
+    for name, number in {"tokens": words.total, "distinct edges": edges}.items():
+        assert re.search(rf"^{name} +{number:,}$", printed, re.M)
+
+
+def test_a_published_corpus_is_read_by_its_name(tmp_path, monkeypatch, capsys):
+    body = " \n = One = \n \n" + " a b a <unk> c a b \n" * 9
+    place = tmp_path / "tiny" / "all.txt"
+    place.parent.mkdir()
+    place.write_text(body)
+    known = KnownCorpus("it", {place.name: sha256(body.encode()).hexdigest()}, SpacedWords())
+    monkeypatch.setitem(KNOWN, "tiny", known)
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    assert command.main(["text", "tiny", "--window", "4", "--quiet"]) == 0
+    assert re.search(r"^tokens +66$", capsys.readouterr().out, re.M)
+    monkeypatch.delenv(VARIABLE)
+    assert command.main(["text", "tiny"]) == 1
+    assert "nta: tiny is not here: get it" in capsys.readouterr().err
+    monkeypatch.chdir(tmp_path)  # a folder of that name is what is meant where there is one
+    assert command.main(["text", "tiny", "--window", "4", "--quiet"]) == 0
+    assert not re.search(r"^tokens +66$", capsys.readouterr().out, re.M)
+
+
+@pytest.mark.parametrize("rule", ["bpe", "bpe:", "bpe:0", "letters", "bpe:1.5"])
+def test_a_rule_that_is_none_is_refused(text, capsys, rule):
+    with pytest.raises(SystemExit) as stop:
+        command.main(["text", str(text), "--tokens", rule])
+    assert stop.value.code == 2
+    assert "argument --tokens" in capsys.readouterr().err
+
+
+def test_decisions_and_what_they_leave_are_counted_per_last_token(tmp_path, capsys):
     path = tmp_path / "a.txt"
-    path.write_text(
-        "a b a b x b y b"
-    )  # after b the token a has won; only x, which never ran, is open
+    # after b the token a has won; only x, which never ran, is open
+    path.write_text("a b a b x b y b")
     assert command.main(["text", str(path), "--window", "2", "--quiet"]) == 0
     printed = capsys.readouterr()
-    assert "undecided contexts            16.7%" in printed.out
+    assert re.search(r"^windows that are decided +83.3%$", printed.out, re.M)
+    assert re.search(r"^  with one token left +83.3% ", printed.out, re.M)
     after_b = next(line for line in printed.out.splitlines() if line.startswith("b "))
-    assert after_b.split()[-1] == "33%"
+    assert after_b.split()[-2:] == ["67%", "67%"]
     assert printed.err == ""
+
+
+def test_a_text_in_which_everybody_ties_is_decided_and_says_nothing(tmp_path, capsys):
+    path = tmp_path / "ties.txt"
+    letters = np.random.default_rng(0).choice([*"abcd"], size=2_000)
+    path.write_text(" ".join(letters))
+    assert command.main(["text", str(path), "--window", "12", "--quiet"]) == 0
+    printed = capsys.readouterr().out
+    assert re.search(r"^windows that are decided +100.0%$", printed, re.M)
+    assert re.search(r"^  with one token left +0.0% ", printed, re.M)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,20 @@ import pytest
 from distributed import Client, LocalCluster
 
 from nta_beyond.errors import TextFileError
-from nta_beyond.text import Corpus, Vocabulary, distributed, grammar_text, read_edges, token_edges
-from nta_beyond.text.corpus import TextFile
+from nta_beyond.text import (
+    Corpus,
+    SpacedWords,
+    Vocabulary,
+    WordPieces,
+    Words,
+    distributed,
+    grammar_text,
+    read_edges,
+    text_windows,
+    token_edges,
+    window_edges,
+)
+from nta_beyond.text.corpus import TextFile, TextStretch
 from nta_beyond.text.edges import merge
 from nta_core import Dataset, MissingPackage
 
@@ -62,6 +74,23 @@ def test_two_processes_find_what_one_finds(client, files, size):
     same(token_edges(corpus, window=8, vocabulary=words, client=client, chunk=4_000), alone)
 
 
+@pytest.mark.parametrize("rule", [Words(), SpacedWords(unknown=("the",)), "pieces"])
+def test_streaming_memory_and_two_processes_agree_whatever_a_token_is(client, files, rule):
+    file = TextFile(files / "one.txt", "utf-8")
+    half = file.boundary(file.size // 2)  # two articles of one file, and a file of its own
+    articles = (TextStretch(file, 0, half), TextStretch(file, half, file.size))
+    corpus = Corpus((*articles, TextFile(files / "two.txt", "utf-8")))
+    if rule == "pieces":
+        rule = WordPieces.trained(corpus.cut_by(SpacedWords(unknown=("the",))), 150)
+    corpus = corpus.cut_by(rule)
+    words = Vocabulary.of(corpus)
+    assert not set(rule.gaps) & set(words.names)
+    streamed = read_edges(corpus, words, window=8)
+    same(window_edges(text_windows(corpus, words, window=8), words.names), streamed)
+    for chunk in (700, 1 << 20):
+        same(token_edges(corpus, window=8, client=client, chunk=chunk), streamed)
+
+
 def test_a_worker_is_lost_and_the_edges_are_the_same(client, files, tmp_path):
     honest = Corpus.open(files / "one.txt")
     trap = Corpus((Trap(files / "one.txt", "utf-8", tmp_path / "sprung"),))
@@ -103,10 +132,11 @@ def test_an_error_of_a_worker_keeps_its_name(client, tmp_path):
 def test_tasks_do_alone_what_they_do_on_a_worker(files):
     """What workers run, in this process: the pieces of a text add up to the whole."""
     corpus = Corpus.open(files)
-    chunks = [*corpus.chunks(700)]
-    counts = distributed._sum_counts([distributed._count_words(chunk) for chunk in chunks])
+    shares = [*distributed._shares(corpus, 700)]
+    assert [chunk for share in shares for chunk in share] == [*corpus.chunks(700)]
+    counts = distributed._sum_counts([distributed._count_words(share) for share in shares])
     words = Vocabulary.from_counts(counts, 60, source=corpus.name)
-    tallies = [distributed._tally_chunk(chunk, words, 8) for chunk in chunks]
+    tallies = [distributed._tally_chunks(share, words, 8) for share in shares]
     expected = read_edges(corpus, Vocabulary.of(corpus, 60), window=8)
     assert words.names == expected.names
     assert np.array_equal(merge(tallies).keys, expected.keys)
@@ -115,6 +145,18 @@ def test_tasks_do_alone_what_they_do_on_a_worker(files):
     rows = distributed._tally_rows(*distributed._slices(data)[0])
     assert rows.keys.tolist() == [4, 5]
     assert rows.races.tolist() == [0, 1]
+
+
+def test_many_small_documents_share_a_task():
+    corpus = Corpus.from_text(*["one two three"] * 10, "a long one " * 50)
+    sizes = [
+        [chunk.end - chunk.begin for chunk in share] for share in distributed._shares(corpus, 60)
+    ]
+    assert [sum(share) >= 60 for share in sizes] == [True] * (len(sizes) - 1) + [
+        sum(sizes[-1]) >= 60
+    ]
+    assert sizes[:2] == [[13] * 5, [13] * 5]
+    assert sum(map(sum, sizes)) == corpus.size
 
 
 def test_without_a_client_local_processes_do_it(files):

@@ -23,8 +23,6 @@ EDGES = read_edges(CORPUS, WORDS, window=4)
     (lambda: SEEN.pick([7]), OptionError, "ids below 3"),
     (lambda: SEEN.nodes(1), UnknownToken, "window 0 has token 1"),
     (lambda: SEEN.dataset(["a", "a"]), DataError, "two tokens"),
-    (lambda: text.split_windows(SEEN, (0.5, 0.9)), OptionError, "must sum to 1, not to 1.4"),
-    (lambda: text.split_windows(SEEN, (-0.5, 1.5)), OptionError, "above 0"),
     (lambda: text.Bigram(SEEN, 2, mu=-1), OptionError, "mu=-1"),
     (lambda: text.Unigram(SEEN, 1), UnknownToken, "outside the vocabulary 0…0"),
     (lambda: text.Mixed(text.Untrained(), None, 0.5), OptionError, "other must have the methods"),

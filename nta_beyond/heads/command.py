@@ -1,0 +1,145 @@
+"""The command ``nta head``: one attention head out of a safetensors file, read and reported."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nta_beyond.errors import TextFileError
+from nta_beyond.heads.errors import HeadError
+from nta_beyond.heads.head import Head
+from nta_beyond.heads.layouts import LAYOUTS, NORMS, POSITIONS
+from nta_beyond.heads.leagues import THRESHOLD
+from nta_beyond.heads.reports import report
+from nta_beyond.heads.texts import head_windows
+from nta_beyond.text.command import RULES, opened, recut
+from nta_beyond.text.windows import WINDOW
+from nta_core.boundary import shown
+from nta_core.errors import FileError
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+EXAMPLES = """
+examples:
+  nta head model.safetensors --query h.0.q.weight --key h.0.k.weight --embedding wte.weight
+  nta head model.safetensors --query h.0.attn.c_attn.weight --key h.0.attn.c_attn.weight \\
+      --embedding wte.weight --norm h.0.ln_1 --layout conv1d --heads 12 --head 3 \\
+      --positions added --names vocab.json --text novel.txt --out head3.html
+
+One name for --query and --key means that queries, keys and values are packed into one matrix.
+--names is a file with one token per line, or the JSON of a tokenizer that maps tokens to numbers.
+The text is cut into lower-cased words; with --tokens spaced it was cut by the model's tokenizer
+before, and what stands between spaces is a token.
+The file of --out appears whole or not at all, asks for no other file, and works offline.
+The words of the answer are explained in chapters 11, 12 and 17 of the book.
+"""
+
+
+def add_head(commands: Commands) -> None:
+    """Add the subcommand ``head`` to the command ``nta``."""
+    parser = commands.add_parser(
+        "head",
+        help="what does an attention head rank?  one head of a safetensors file",
+        description="What does an attention head rank?  Read one head of a safetensors file as "
+        "league tables, alone or beside a text, and write a report.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    add = parser.add_argument
+    add("file", help="a safetensors file")
+    add("--query", required=True, metavar="KEY", help="name of the query weights")
+    add("--key", required=True, metavar="KEY", help="name of the key weights")
+    add("--embedding", metavar="KEY", help="name of the token embeddings")
+    add("--head", type=int, default=0, metavar="I", help="which head, from 0 (0)")
+    add("--heads", type=int, default=1, metavar="N", help="heads of the layer (1)")
+    add("--kv-heads", type=int, metavar="N", help="heads of keys, if queries share them")
+    add("--layout", choices=LAYOUTS, default=LAYOUTS[0], help="rows or columns are outputs")
+    add("--norm", metavar="KEY", help="name of the norm before the attention")
+    add("--norm-kind", choices=NORMS, help="LayerNorm or RMSNorm (by its bias)")
+    add("--norm-eps", type=float, default=1e-5, metavar="E", help="added to the variance (1e-5)")
+    add("--scale", type=float, metavar="S", help="factor of the scores (1/√ of the head's width)")
+    add("--positions", choices=[*POSITIONS], default="unknown", help="how the model knows places")
+    add("--names", type=Path, metavar="FILE", help="what the tokens are called")
+    add("--text", metavar="FILE", help="a text, a folder of texts, or a published corpus")
+    add("--tokens", choices=[*RULES], help="how the text is cut (words, or the corpus' own rule)")
+    add("--window", type=int, default=WINDOW, metavar="T", help="tokens per window (16)")
+    add("--last", action="append", metavar="TOKEN", help="a last token to show; repeatable")
+    add("--threshold", type=float, default=THRESHOLD, metavar="P", help="of the leagues (0.01)")
+    add("--out", type=Path, metavar="FILE", help="write the report to this HTML file")
+    add("--force", action="store_true", help="let --out replace a file that is there")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read the head, then the text, print what they say, and write the report."""
+    if options.out is not None:
+        protect(options)
+    names = None if options.names is None else read_names(options.names)
+    head = Head.from_safetensors(options.file, **_named(options), names=names)
+    windows = None if options.text is None else _windows(options, head)
+    title = f"Head {options.head} of {options.heads}: {options.query}"
+    page = report(head, windows, lasts=options.last, threshold=options.threshold, title=title)
+    print("\n".join([title, *head.notes, "", *page.summary()]), flush=True)
+    if options.out is not None:
+        page.save(options.out, force=options.force)
+        options.written = options.out
+        print(f"\nreport written to {options.out}")
+
+
+def _named(options: argparse.Namespace) -> dict[str, Any]:
+    names = (
+        *("query", "key", "embedding", "head", "heads", "kv_heads"),
+        *("layout", "norm", "norm_kind", "norm_eps", "scale", "positions"),
+    )
+    return {name: getattr(options, name) for name in names}
+
+
+def _windows(options: argparse.Namespace, head: Head) -> Any:
+    if options.names is None:
+        raise HeadError("--text needs --names: without names no word of the text is a token")
+    corpus = opened(argparse.Namespace(corpus=options.text, encoding="utf-8"))
+    if corpus is None:
+        raise TextFileError("it can be read only once: give --text a file", path=options.text)
+    rule = None if options.tokens is None else RULES[options.tokens]
+    return head_windows(head, recut(corpus, rule), window=options.window)
+
+
+def protect(options: argparse.Namespace) -> None:
+    """Refuse to write over a file that is read, or over any file without `force`."""
+    out: Path = options.out
+    if not out.parent.is_dir():
+        raise FileError(f"{out}: there is no folder {out.parent}")
+    if not out.exists():
+        return
+    read = [Path(name) for name in (options.file, options.names, options.text) if name is not None]
+    if any(place.exists() and os.path.samefile(out, place) for place in read):
+        raise FileError(f"{out}: this is a file that is read: --out needs another name")
+    if not options.force:
+        raise FileError(f"{out}: it is there already: choose another name, or add --force")
+
+
+def read_names(path: Path) -> list[str]:
+    """The names of tokens: one per line, or a JSON object from names to numbers from 0."""
+    try:
+        text = path.read_text(encoding="utf-8").removeprefix("\ufeff")
+    except OSError as error:
+        raise FileError(f"{path}: it cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise TextFileError("it is not UTF-8; save it as UTF-8 first", path=path) from None
+    if path.suffix.lower() != ".json":
+        return text.splitlines()
+    try:
+        found = json.loads(text)
+        found = found.get("model", {}).get("vocab", found)  # of the package tokenizers, whole
+        order = sorted(found, key=found.__getitem__)
+        if [found[name] for name in order] != [*range(len(order))]:
+            raise ValueError("its numbers are not 0, 1, 2, … without a gap")
+    except (ValueError, AttributeError, TypeError, RecursionError) as reason:
+        raise TextFileError(
+            f"it maps no names to numbers: {shown(str(reason))}", path=path
+        ) from None
+    return order

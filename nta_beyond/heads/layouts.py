@@ -1,0 +1,340 @@
+"""Where the query and key weights of one head stand in what a model stores.
+
+Libraries agree on the formula and not on the layout: rows or columns are outputs, queries, keys
+and values lie in one matrix or in three, several query heads share one key head.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nta_beyond.heads.errors import HeadError, missing
+from nta_beyond.heads.tensors import ROWS, Stored, stored
+from nta_core.boundary import number, one_of, shown, whole
+from nta_core.errors import OptionError
+
+LAYOUTS = ("linear", "conv1d")
+NORMS = ("layer", "rms")
+# What each way to know places leaves out when it is not read.
+POSITIONS = {
+    "unknown": "Positions are not read: whatever the model adds for them is left out.",
+    "none": "The model has no positions, so nothing is left out.",
+    "added": "Position vectors are not read: scores are those of bare tokens, without the terms in "
+    "which a position takes part.",
+    "rotary": "Rotary positions are read at offset 0: the scores are those of tokens that stand "
+    "where the last one stands, and change with the distance in the model.",
+    "bias": "Biases by distance are not read: scores are those of tokens at one distance.",
+}
+OUTPUT_HEADS = ("lm_head", "unembed", "output", "decoder")  # what models call their last matrix
+INPUTS = ("embed", "wte", "tok")  # and their first one
+
+
+@dataclass(frozen=True, eq=False)
+class Projections:
+    """Query and key weights of one head, (d, d_head), and their biases, (d_head,)."""
+
+    W_Q: Stored
+    W_K: Stored
+    b_Q: Stored | None
+    b_K: Stored | None
+
+    def check(self, entering: Stored) -> None:
+        """Refuse shapes that do not fit each other or the embeddings."""
+        query, key, E = self.W_Q.values.shape, self.W_K.values.shape, entering.values.shape
+        if query[1] != key[1]:
+            raise HeadError(
+                f"W_Q of shape {query} and W_K of shape {key} must have as many columns: queries "
+                "and keys are multiplied entry by entry"
+            )
+        for shape, name in ((query, "W_Q"), (key, "W_K")):
+            if shape[0] != E[1]:
+                turned = " (its transpose would fit)" if shape[1] == E[1] else ""
+                raise HeadError(
+                    f"{name} reads vectors of {shape[0]} numbers and the embeddings of shape {E} "
+                    f"have {E[1]}{turned}"
+                )
+        for bias, name in ((self.b_Q, "b_Q"), (self.b_K, "b_K")):
+            if bias is not None and bias.values.shape != (query[1],):
+                raise HeadError(
+                    f"{name} must have shape ({query[1]},), one number per column of the weight, "
+                    f"got {bias.values.shape}"
+                )
+
+
+def from_state(
+    state: Mapping[str, Any],
+    *,
+    names: tuple[str, str, str | None],
+    which: tuple[int, int, int | None],
+    layout: str,
+    norm: tuple[str | None, str | None, float],
+) -> tuple[Projections, Stored, tuple[str, ...]]:
+    """Cut a head out of named tensors: its projections, what enters it, and notes."""
+    if not isinstance(state, Mapping):
+        raise OptionError(f"state must map names to tensors, got {shown(state)}")
+    one_of(layout, "layout", LAYOUTS)
+    query, key, embedding = names
+    weights = [_output_last(_get(state, name, "weights"), layout, name) for name in (query, key)]
+    biases = [_bias(state, name) for name in (query, key)]
+    parts = cut(weights[0], weights[1], *biases, which=which, packed=query == key)
+    if embedding is None:
+        raise HeadError(
+            "a head compares embeddings: name them (embedding=...), a matrix of shape (K, d) with "
+            f"d={len(parts.W_Q.values)}; a model that ties them may keep them under the name of "
+            "its output head"
+        )
+    entering = stored(_get(state, embedding, "the embeddings"), f"tensor {embedding}", axes=2)
+    notes = (f"Embeddings: {embedding}.", *_ties(state, embedding, entering))
+    if any(bias is not None for bias in biases):
+        notes += ("Biases of queries and keys are read.",)
+    if norm[0] is None:
+        return parts, entering, (*notes, "No norm is applied to the embeddings.")
+    weight, bias = _norm(state, norm[0])
+    kind = norm[1] or ("rms" if bias is None else "layer")
+    E = normalized(entering.values, weight, bias, kind=kind, eps=norm[2])
+    said = f"The embeddings pass the norm {norm[0]} ({kind}) first."
+    return parts, Stored(E, entering.kind), (*notes, said)
+
+
+def cut(
+    query: Stored,
+    key: Stored,
+    query_bias: Stored | None,
+    key_bias: Stored | None,
+    *,
+    which: tuple[int, int, int | None],
+    packed: bool,
+) -> Projections:
+    """Cut one head out of the projections of all, columns being outputs."""
+    heads = whole(which[1], "heads", least=1)
+    head = _index(which[0], heads)
+    wide, wide_key = query.values.shape[1], key.values.shape[1]
+    kv = None if which[2] is None else whole(which[2], "kv_heads", least=1, most=heads)
+    if packed:
+        kv = heads if kv is None else kv
+        size, rest = divmod(wide, heads + 2 * kv)
+        if rest:
+            raise HeadError(
+                f"packed weights with {wide} outputs do not hold queries of {heads} heads, and "
+                f"keys and values of {kv}: {wide} is no multiple of {heads + 2 * kv}; is it the "
+                "other layout?"
+            )
+        first = heads * size
+    else:
+        size, rest = divmod(wide, heads)
+        if rest:
+            raise HeadError(f"{wide} outputs of the queries cannot be shared by {heads} heads")
+        found, rest = divmod(wide_key, size)
+        if rest or not found or (kv or found) != found:
+            raise HeadError(
+                f"keys with {wide_key} outputs do not fit queries with {wide}: each of {heads} "
+                f"heads has {size}, so {size} × {kv or heads} are expected, or fewer, shared"
+            )
+        kv, first = kv or found, 0
+    if heads % kv:
+        raise HeadError(f"{heads} query heads cannot share {kv} key heads evenly")
+    mine, shared = slice(head * size, (head + 1) * size), head // (heads // kv)
+    theirs = slice(first + shared * size, first + (shared + 1) * size)
+    return Projections(
+        _columns(query, mine), _columns(key, theirs),
+        _columns(query_bias, mine), _columns(key_bias, theirs),
+    )  # fmt: skip
+
+
+def _index(head: object, heads: int) -> int:
+    found = whole(head, "head")
+    if found >= heads:
+        raise OptionError(f"head={found}: there are {heads}, numbered 0 to {heads - 1}")
+    return found
+
+
+def _columns(part: Any, chosen: slice) -> Any:
+    return None if part is None else Stored(part.values[..., chosen], part.kind)
+
+
+def _get(state: Mapping[str, Any], name: object, what: str) -> Any:
+    if not isinstance(name, str) or name not in state:
+        raise missing(name, [str(held) for held in state], what=what)
+    return state[name]
+
+
+def _output_last(value: Any, layout: str, name: str) -> Stored:
+    found = stored(value, f"tensor {name}", axes=2)
+    return Stored(found.values.T, found.kind) if layout == "linear" else found
+
+
+def _bias(state: Mapping[str, Any], weight: str) -> Stored | None:
+    """The bias that goes with a weight, if there is one."""
+    name = "bias".join(weight.rsplit("weight", 1))
+    if name == weight or name not in state:
+        return None
+    return stored(state[name], f"tensor {name}", axes=1)
+
+
+def _norm(state: Mapping[str, Any], name: str) -> tuple[Any, Any]:
+    if not isinstance(name, str):
+        raise missing(name, [str(held) for held in state], what="the norm")
+    stem = name.removesuffix(".weight")
+    weight = _get(state, name if name in state else f"{stem}.weight", "the norm")
+    return weight, state.get(f"{stem}.bias")
+
+
+def _ties(state: Mapping[str, Any], embedding: str, entering: Stored) -> tuple[str, ...]:
+    """Say whether the embeddings are also the output head, and refuse to take one for the other."""
+    output = _has(embedding, OUTPUT_HEADS)
+    for name in map(str, state):
+        match = _has(name, INPUTS if output else OUTPUT_HEADS)
+        if not match or name == embedding or _shape(state, name) != entering.values.shape:
+            continue
+        if np.array_equal(stored(state[name], f"tensor {name}").values, entering.values):
+            return (f"The model is tied: {name} is the same matrix, read as token embeddings.",)
+        if output:
+            raise HeadError(
+                f"{embedding} is the output head and differs from {name}, of the same shape: the "
+                f"embeddings that enter the layers are {name}"
+            )
+    only = "Only an output head is stored; it is read as token embeddings, as in a tied model."
+    return (only,) if output else ()
+
+
+def _has(name: str, words: tuple[str, ...]) -> bool:
+    return any(word in name for word in words)
+
+
+def _shape(state: Mapping[str, Any], name: str) -> tuple[int, ...]:
+    asked = getattr(state, "shape", None)
+    return tuple(asked(name) if asked else getattr(state[name], "shape", ()))
+
+
+def normalized(
+    E: ArrayLike,
+    weight: ArrayLike,
+    bias: ArrayLike | None = None,
+    *,
+    kind: str = "layer",
+    eps: float = 1e-5,
+) -> Any:
+    """Return embeddings after a norm: what a head reads in most of today's models.
+
+    Parameters
+    ----------
+    E : array of shape (K, d)
+        Token embeddings.
+    weight, bias : arrays of shape (d,)
+        Gain and offset of the norm.
+    kind : {"layer", "rms"}
+        LayerNorm takes the mean away and divides by the standard deviation; RMSNorm divides by
+        the root of the mean square.
+    eps : float
+        Added to the variance.
+
+    Examples
+    --------
+    >>> normalized([[3.0, 1.0]], [1.0, 1.0], kind="layer").round(3)
+    array([[ 1., -1.]])
+
+    Explained in: chapter 17.
+    """
+    one_of(kind, "norm_kind", NORMS)
+    added = number(eps, "norm_eps", least=0, most=1e9)
+    values = stored(E, "E", axes=2).values
+    gain = stored(weight, "the norm's weight", axes=1).values
+    offset = None if bias is None else stored(bias, "the norm's bias", axes=1).values
+    for part in (gain, offset):
+        if part is not None and part.shape != values.shape[1:]:
+            raise HeadError(
+                f"the norm has {len(part)} numbers and the embeddings of shape {values.shape} "
+                f"have {values.shape[1]}"
+            )
+    found = np.empty(values.shape)
+    for begin in range(0, len(values), rows := max(1, ROWS // values.shape[1])):
+        x = values[begin : begin + rows].astype(np.float64)
+        if kind == "layer":
+            x = x - x.mean(axis=1, keepdims=True)
+        size = np.sqrt((x * x).mean(axis=1, keepdims=True) + added)
+        found[begin : begin + rows] = x / np.where(size > 0, size, 1.0) * gain
+    return found if offset is None else found + offset
+
+
+def from_module(
+    module: Any, E: Any, *, which: tuple[int, int | None, int | None], norm: Any
+) -> tuple[Projections, Stored, tuple[str, ...], float | None]:
+    """Cut a head out of a layer of PyTorch: projections, what enters, notes and scale."""
+    layer = module
+    if hasattr(module, "self_attn"):
+        layer = module.self_attn
+        if getattr(module, "norm_first", False) and norm is None:
+            norm = module.norm1
+    if hasattr(layer, "q_norm") or hasattr(layer, "k_norm"):
+        raise HeadError(
+            "this layer normalizes queries and keys themselves, so its scores are no product of "
+            "two matrices and embeddings: it cannot be read as one table"
+        )
+    heads = _told(which[1], layer, ("num_heads", "n_head", "n_heads", "num_attention_heads"))
+    parts = _projections(layer, (which[0], heads, which[2]))
+    entering = stored(getattr(E, "weight", E), "E", axes=2)
+    notes: tuple[str, ...] = ("No norm is applied to the embeddings.",)
+    if norm is not None:
+        weight, bias = getattr(norm, "weight", None), getattr(norm, "bias", None)
+        if weight is None:
+            raise HeadError(f"norm must be a norm with a weight, got {shown(norm)}")
+        mean = "rms" not in type(norm).__name__.lower()
+        eps = getattr(norm, "eps", getattr(norm, "variance_epsilon", 1e-5)) or 1e-5
+        kind = "layer" if mean else "rms"
+        E = normalized(entering.values, weight, bias, kind=kind, eps=eps)
+        entering, notes = Stored(E, entering.kind), (f"The embeddings pass a {kind} norm first.",)
+    if getattr(layer, "bias_k", None) is not None or getattr(layer, "add_zero_attn", False):
+        notes += ("The layer looks at places that hold no token; they are left out.",)
+    scale = getattr(layer, "scaling", None)
+    return parts, entering, notes, scale if isinstance(scale, float) else None
+
+
+def _told(asked: int | None, layer: Any, names: tuple[str, ...]) -> int:
+    """The number of heads: as asked, or as the layer says."""
+    places = (layer, getattr(layer, "config", None))
+    told = [getattr(place, name, None) for place in places for name in names]
+    counts = [count for count in told if isinstance(count, int)]
+    if asked is None and not counts:
+        raise OptionError("heads=None: this module does not say how many heads it has; say it")
+    return whole(counts[0] if asked is None else asked, "heads", least=1)
+
+
+def _projections(layer: Any, which: tuple[int, int, int | None]) -> Projections:
+    if getattr(layer, "in_proj_weight", None) is not None:
+        packed = _linear(layer.in_proj_weight, "in_proj_weight")
+        bias = _maybe(getattr(layer, "in_proj_bias", None), "in_proj_bias")
+        return cut(packed, packed, bias, bias, which=which, packed=True)
+    if getattr(layer, "q_proj_weight", None) is not None:  # keys of another width than queries
+        query, key = (_linear(getattr(layer, f"{x}_proj_weight"), f"{x}_proj_weight") for x in "qk")
+        bias = _maybe(getattr(layer, "in_proj_bias", None), "in_proj_bias")
+        wide = query.values.shape[1]
+        parts = (_columns(bias, slice(at, at + wide)) for at in (0, wide))
+        return cut(query, key, *parts, which=which, packed=False)
+    if hasattr(layer, "q_proj") and hasattr(layer, "k_proj"):
+        pair = layer.q_proj, layer.k_proj
+        query, key = (_linear(one.weight, "q_proj and k_proj") for one in pair)
+        biases = [_maybe(getattr(one, "bias", None), "the bias") for one in pair]
+        return cut(query, key, *biases, which=which, packed=False)
+    if hasattr(layer, "c_attn"):
+        found = stored(layer.c_attn.weight, "c_attn", axes=2)
+        wide = found.values.shape[0] > found.values.shape[1]  # an nn.Linear: rows are outputs
+        packed = Stored(found.values.T, found.kind) if wide else found
+        bias = _maybe(getattr(layer.c_attn, "bias", None), "c_attn.bias")
+        return cut(packed, packed, bias, bias, which=which, packed=True)
+    raise HeadError(
+        f"{shown(layer)} has none of in_proj_weight, q_proj with k_proj, or c_attn: name its "
+        "weights with Head.from_state(module.state_dict(), query=..., key=..., embedding=...)"
+    )
+
+
+def _linear(weight: Any, name: str) -> Stored:
+    return _output_last(weight, "linear", name)
+
+
+def _maybe(bias: Any, name: str) -> Stored | None:
+    return None if bias is None else stored(bias, name, axes=1)

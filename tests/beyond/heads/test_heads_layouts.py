@@ -1,0 +1,314 @@
+"""A head is what PyTorch computes with it: its own attention is the oracle for every layout."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import save_file
+from torch import nn
+from torch.nn import functional
+
+from nta_beyond.heads import Head, HeadError, MissingTensor, normalized
+from nta_core import FIG8, DataError, OptionError, TooLarge, attention, decompose, gradient_descent
+
+D, HEADS, K = 12, 3, 7
+CONTEXT = [3, 0, 6, 3, 2]
+
+
+@pytest.fixture
+def tokens() -> nn.Embedding:
+    torch.manual_seed(0)
+    return nn.Embedding(K, D)
+
+
+def attended(queries: torch.Tensor, keys: torch.Tensor) -> np.ndarray:
+    """Attention of the last place by PyTorch: the values are the places themselves."""
+    places = torch.eye(len(CONTEXT), dtype=queries.dtype)
+    last = queries[None, None, -1:]
+    found = functional.scaled_dot_product_attention(last, keys[None, None], places[None, None])
+    return found[0, 0, 0].detach().double().numpy()
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("kdim", [None, D])
+@pytest.mark.parametrize("head", range(HEADS))
+def test_multihead_attention(tokens: nn.Embedding, bias: bool, kdim: int | None, head: int) -> None:
+    layer = nn.MultiheadAttention(D, HEADS, bias=bias, kdim=kdim and D + 1, batch_first=True)
+    if bias:
+        nn.init.normal_(layer.in_proj_bias)
+    biases = layer.in_proj_bias.chunk(3) if bias else (None, None)
+    if kdim is None:
+        weights = layer.in_proj_weight.chunk(3)[:2]
+    else:  # how the layer keeps keys of another width
+        layer.k_proj_weight = nn.Parameter(torch.randn(D, D))
+        weights = (layer.q_proj_weight, layer.k_proj_weight)
+    found = Head.from_module(layer, tokens, head=head).attention(CONTEXT)
+    x = tokens.weight[CONTEXT]
+    mine = slice(head * D // HEADS, (head + 1) * D // HEADS)
+    projected = [functional.linear(x, weights[i], biases[i])[:, mine] for i in (0, 1)]
+    np.testing.assert_allclose(found, attended(*projected), atol=1e-6)
+    if kdim is None:  # and by the layer itself
+        _, told = layer(x[None], x[None], x[None], average_attn_weights=False)
+        np.testing.assert_allclose(found, told[0, head, -1].detach().numpy(), atol=1e-6)
+
+
+@pytest.mark.parametrize("norm_first", [True, False])
+def test_encoder_layer_with_its_norm(tokens: nn.Embedding, norm_first: bool) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        layer = nn.TransformerEncoderLayer(D, HEADS, 8, batch_first=True, norm_first=norm_first)
+    layer.eval()  # no dropout
+    nn.init.normal_(layer.norm1.weight)
+    nn.init.normal_(layer.norm1.bias)
+    x = tokens.weight[CONTEXT][None]
+    entering = layer.norm1(x) if norm_first else x
+    _, told = layer.self_attn(entering, entering, entering, average_attn_weights=False)
+    found = Head.from_module(layer, tokens, head=1).attention(CONTEXT)
+    np.testing.assert_allclose(found, told[0, 1, -1].detach().numpy(), atol=1e-6)
+
+
+@pytest.mark.parametrize("transposed", [True, False])
+def test_packed_as_in_gpt2(tokens: nn.Embedding, transposed: bool) -> None:
+    weight, bias = torch.randn(D, 3 * D), torch.randn(3 * D)
+    x = tokens.weight[CONTEXT]
+    packed = x @ weight + bias
+    mine = slice(2 * D // HEADS, 3 * D // HEADS)
+    told = attended(packed[:, :D][:, mine], packed[:, D : 2 * D][:, mine])
+    stored = weight.T if transposed else weight
+    state = {"c_attn.weight": stored, "c_attn.bias": bias, "wte.weight": tokens.weight}
+    name, layout = "c_attn.weight", "linear" if transposed else "conv1d"
+    named = {"query": name, "key": name, "embedding": "wte.weight", "layout": layout}
+    by_name = Head.from_state(state, **named, heads=HEADS, head=2)
+    np.testing.assert_allclose(by_name.attention(CONTEXT), told, atol=1e-6)
+    layer = SimpleNamespace(c_attn=SimpleNamespace(weight=stored, bias=bias), n_head=HEADS)
+    by_layer = Head.from_module(layer, tokens, head=2)
+    np.testing.assert_allclose(by_layer.attention(CONTEXT), told, atol=1e-6)
+
+
+@pytest.mark.parametrize("head", range(4))
+def test_grouped_queries_as_in_llama(tokens: nn.Embedding, head: int) -> None:
+    layer = SimpleNamespace(
+        q_proj=nn.Linear(D, 4 * 5, bias=False), k_proj=nn.Linear(D, 2 * 5, bias=False),
+        config=SimpleNamespace(num_attention_heads=4), scaling=5**-0.5,
+    )  # fmt: skip
+    x = tokens.weight[CONTEXT]
+    query, key = layer.q_proj(x).reshape(-1, 4, 5), layer.k_proj(x).reshape(-1, 2, 5)
+    shared = key.repeat_interleave(2, dim=1)  # as transformers repeats them
+    told = attended(query[:, head], shared[:, head])
+    found = Head.from_module(layer, tokens, head=head, positions="rotary")
+    np.testing.assert_allclose(found.attention(CONTEXT), told, atol=1e-6)
+    assert "offset 0" in found.notes[-1]
+    state = {"q.weight": layer.q_proj.weight, "k.weight": layer.k_proj.weight, "e": tokens.weight}
+    named = {"query": "q.weight", "key": "k.weight", "embedding": "e", "heads": 4, "head": head}
+    for kv_heads in (None, 2):
+        by_name = Head.from_state(state, **named, kv_heads=kv_heads)
+        np.testing.assert_allclose(by_name.attention(CONTEXT), told, atol=1e-6)
+
+
+def test_rotary_positions_cancel_where_the_last_token_stands() -> None:
+    """The sentence that the notes print: at offset 0 a rotation changes no score."""
+    torch.manual_seed(1)
+    q, k = torch.randn(2, 6, dtype=torch.float64)
+    angle = torch.tensor([0.7, 0.2, 0.05], dtype=torch.float64)
+
+    def turned(x: torch.Tensor, place: int) -> torch.Tensor:
+        one, other = x[:3], x[3:]
+        cos, sin = torch.cos(place * angle), torch.sin(place * angle)
+        return torch.cat([one * cos - other * sin, other * cos + one * sin])
+
+    assert torch.isclose(turned(q, 5) @ turned(k, 5), q @ k)
+    assert not torch.isclose(turned(q, 5) @ turned(k, 3), q @ k)
+
+
+@pytest.mark.parametrize(("kind", "bias"), [("layer", True), ("layer", False), ("rms", False)])
+def test_norms_are_those_of_torch(tokens: nn.Embedding, kind: str, bias: bool) -> None:
+    norm = nn.LayerNorm(D, bias=bias) if kind == "layer" else nn.RMSNorm(D, eps=1e-5)
+    nn.init.normal_(norm.weight)
+    told = norm(tokens.weight).detach().numpy()
+    found = normalized(tokens.weight, norm.weight, norm.bias if bias else None, kind=kind)
+    np.testing.assert_allclose(found, told, atol=1e-6)
+    state = {f"ln.{name}": value for name, value in norm.state_dict().items()}
+    state |= {"e": tokens.weight, "q": torch.eye(D), "k": torch.eye(D)}
+    head = Head.from_state(state, query="q", key="k", embedding="e", norm="ln", norm_kind=kind)
+    np.testing.assert_allclose(head.scores(0), told @ told[0] / D**0.5, atol=1e-5)
+    by_layer = SimpleNamespace(q_proj=nn.Linear(D, D), k_proj=nn.Linear(D, D), num_heads=1)
+    for part in (by_layer.q_proj, by_layer.k_proj):
+        part.weight, part.bias = nn.Parameter(torch.eye(D)), None
+    same = Head.from_module(by_layer, tokens, norm=norm)
+    np.testing.assert_allclose(same.scores(0), head.scores(0), atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
+def test_safetensors_of_every_precision(tmp_path, tokens: nn.Embedding, kind) -> None:
+    parts = {"q.weight": torch.randn(4, D), "k.weight": torch.randn(4, D), "e": tokens.weight}
+    stored = {name: value.detach().to(kind).contiguous() for name, value in parts.items()}
+    save_file(stored, tmp_path / "head.safetensors")
+    named = {"query": "q.weight", "key": "k.weight", "embedding": "e"}
+    found = Head.from_safetensors(tmp_path / "head.safetensors", **named)
+    query, key, E = (stored[name].double() for name in parts)
+    told = (E @ query.T) @ (E @ key.T).T / 2
+    np.testing.assert_allclose(found.score_matrix(), told.numpy(), atol=1e-9)
+    assert found.kind == str(kind).removeprefix("torch.")
+    assert found.precision == torch.finfo(kind).eps / 2
+    in_memory = Head.from_state(stored, **named)
+    np.testing.assert_array_equal(in_memory.score_matrix(), found.score_matrix())
+    assert in_memory.kind == found.kind
+
+
+def test_a_head_in_the_words_of_the_core() -> None:
+    """W and E of a head are those of `nta_core`, with biases as one more dimension."""
+    rng = np.random.default_rng(0)
+    W_Q, W_K, E = rng.normal(size=(3, 2)), rng.normal(size=(3, 2)), rng.normal(size=(5, 3))
+    b_Q, b_K = rng.normal(size=2), rng.normal(size=2)
+    for biases in ({}, {"b_Q": b_Q}, {"b_Q": b_Q, "b_K": b_K}):
+        head = Head.from_arrays(W_Q, W_K, E, **biases)
+        np.testing.assert_allclose((head.E @ head.W @ head.E.T).T, head.score_matrix(), atol=1e-12)
+        context = [0, 4, 2]
+        told = attention(head.W, head.E, context)
+        np.testing.assert_allclose(head.attention(context), told, atol=1e-12)
+    np.testing.assert_array_equal(head.score_rows([4, "e1"]), head.score_matrix()[[4, 0]])
+    trained = gradient_descent(FIG8, np.eye(4), steps=500, step_size=0.1).W
+    read = Head.from_arrays(np.eye(4), trained, np.eye(4), scale=1.0)
+    assert decompose(read.W, FIG8, read.E).cosine == pytest.approx(
+        decompose(trained, FIG8, np.eye(4)).cosine
+    )
+
+
+# ---- what does not fit ---------------------------------------------------------------------------
+
+ARRAYS = {"W_Q": np.ones((4, 2)), "W_K": np.ones((4, 2)), "E": np.ones((5, 4))}
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"W_K": np.ones((4, 3))}, r"W_Q of shape \(4, 2\) and W_K of shape \(4, 3\)"),
+        ({"E": np.ones((5, 3))}, r"reads vectors of 4 numbers and .* \(5, 3\) have 3"),
+        ({"W_Q": np.ones((2, 4)), "W_K": np.ones((2, 4))}, "its transpose would fit"),
+        ({"b_Q": np.ones(3)}, r"b_Q must have shape \(2,\)"),
+        ({"E": np.full((5, 4), np.nan)}, r"E has a NaN or infinite entry, the first at \(0, 0\)"),
+        ({"W_K": np.array([[0, 0], [0, np.inf], [0, 0], [0, 0]])}, r"W_K .* at \(1, 1\)"),
+        ({"W_Q": 1e60 * np.ones((4, 2))}, "W_Q has an entry of 1e"),
+        ({"W_Q": np.ones(4)}, "W_Q must have two axes"),
+        ({"E": np.ones((0, 4))}, "E must have two axes and no empty one"),
+        ({"E": "text"}, "E must hold real numbers"),
+    ],
+)
+def test_shapes_and_numbers_that_do_not_fit(changed: dict, words: str) -> None:
+    with pytest.raises(HeadError, match=words):
+        Head.from_arrays(**(ARRAYS | changed))
+
+
+def test_names_and_options_that_do_not_fit() -> None:
+    with pytest.raises(DataError, match="2 names for K=5 tokens"):
+        Head.from_arrays(**ARRAYS, names=["a", "b"])
+    with pytest.raises(OptionError, match="positions='here': choose one of"):
+        Head.from_arrays(**ARRAYS, positions="here")
+    with pytest.raises(OptionError, match="scale=0"):
+        Head.from_arrays(**ARRAYS, scale=0)
+
+
+@pytest.fixture
+def state() -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(0)
+    return {
+        "h.0.attn.q_proj.weight": rng.normal(size=(6, 4)),
+        "h.0.attn.k_proj.weight": rng.normal(size=(6, 4)),
+        "h.0.attn.packed.weight": rng.normal(size=(18, 4)),
+        "wte.weight": rng.normal(size=(5, 4)),
+        "lm_head.weight": rng.normal(size=(5, 4)),
+    }
+
+
+NAMES = {"query": "h.0.attn.q_proj.weight", "key": "h.0.attn.k_proj.weight"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "error", "words"),
+    [
+        ({"embedding": None}, HeadError, r"name them .* shape \(K, d\) with d=4"),
+        ({"embedding": "wpe.weight"}, MissingTensor, "'wpe.weight' .*near it: wte.weight"),
+        ({"query": "h.1.attn.q_proj.weight"}, MissingTensor, "near it: h.0.attn.q_proj.weight"),
+        ({"key": 3}, MissingTensor, "there is no tensor 3"),
+        ({"embedding": "lm_head.weight"}, HeadError, "is the output head .* are wte.weight"),
+        ({"heads": 4}, HeadError, "6 outputs of the queries cannot be shared by 4 heads"),
+        ({"heads": 3, "head": 3}, OptionError, "head=3: there are 3, numbered 0 to 2"),
+        ({"head": -1}, OptionError, "head=-1"),
+        ({"heads": 3, "kv_heads": 2}, HeadError, "keys with 6 outputs do not fit"),
+        ({"layout": "rows"}, OptionError, "layout='rows': choose one of linear, conv1d"),
+        ({"layout": "conv1d"}, HeadError, "reads vectors of 6 numbers"),
+        ({"norm": "ln_1"}, MissingTensor, "there is no tensor 'ln_1.weight' for the norm"),
+        ({"norm": "wte"}, HeadError, "the norm's weight must have one axis"),
+    ],
+)
+def test_states_that_do_not_fit(state: dict, changed: dict, error: type, words: str) -> None:
+    with pytest.raises(error, match=words):
+        Head.from_state(state, **(NAMES | {"embedding": "wte.weight"} | changed))
+
+
+def test_packed_states_that_do_not_fit(state: dict) -> None:
+    packed = {"query": "h.0.attn.packed.weight", "key": "h.0.attn.packed.weight"}
+    with pytest.raises(HeadError, match="18 is no multiple of 12"):
+        Head.from_state(state, **packed, embedding="wte.weight", heads=4)
+    wide = {**state, packed["key"]: np.ones((7 * 2, 4))}
+    with pytest.raises(HeadError, match="3 query heads cannot share 2"):
+        Head.from_state(wide, **packed, embedding="wte.weight", heads=3, kv_heads=2)
+    with pytest.raises(OptionError, match="state must map names to tensors"):
+        Head.from_state([1], **packed, embedding="e")
+
+
+def test_tied_embeddings_are_said(state: dict) -> None:
+    read = Head.from_state(state, **NAMES, embedding="wte.weight")
+    assert not any("tied" in note for note in read.notes)
+    tied = {**state, "lm_head.weight": state["wte.weight"]}
+    for name, other in (("wte", "lm_head"), ("lm_head", "wte")):
+        notes = Head.from_state(tied, **NAMES, embedding=f"{name}.weight").notes
+        assert f"The model is tied: {other}.weight is the same matrix" in " ".join(notes)
+    alone = {name: value for name, value in tied.items() if name != "wte.weight"}
+    notes = Head.from_state(alone, **NAMES, embedding="lm_head.weight").notes
+    assert "Only an output head is stored" in " ".join(notes)
+
+
+def test_modules_that_cannot_be_read(tokens: nn.Embedding) -> None:
+    with pytest.raises(HeadError, match=r"has none of in_proj_weight.*from_state"):
+        Head.from_module(nn.Linear(D, D), tokens, heads=1)
+    silent = SimpleNamespace(q_proj=nn.Linear(D, D), k_proj=nn.Linear(D, D))
+    with pytest.raises(OptionError, match="does not say how many heads it has"):
+        Head.from_module(silent, tokens)
+    with pytest.raises(HeadError, match="normalizes queries and keys themselves"):
+        Head.from_module(SimpleNamespace(**vars(silent), q_norm=1), tokens, heads=1)
+    with pytest.raises(HeadError, match="norm must be a norm with a weight"):
+        Head.from_module(silent, tokens, heads=1, norm=3)
+    small = nn.MultiheadAttention(6, 2)
+    with pytest.raises(HeadError, match=r"embeddings of shape \(7, 12\)"):
+        Head.from_module(small, tokens)
+    extra = nn.MultiheadAttention(D, HEADS, add_bias_kv=True)
+    assert "places that hold no token" in " ".join(Head.from_module(extra, tokens).notes)
+    layer = nn.MultiheadAttention(D, HEADS)
+    broken = copy.deepcopy(layer)
+    with torch.no_grad():
+        broken.in_proj_weight[5, 2] = torch.nan
+    with pytest.raises(HeadError, match="in_proj_weight has a NaN"):
+        Head.from_module(broken, tokens)
+
+
+# ---- size ----------------------------------------------------------------------------------------
+
+
+def test_fifty_thousand_tokens_are_read_row_by_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    E = rng.normal(size=(50_000, 8)).astype(np.float32)
+    head = Head.from_arrays(rng.normal(size=(8, 4)), rng.normal(size=(8, 4)), E)
+    monkeypatch.setenv("NTA_MEMORY_GB", "1")
+    with pytest.raises(TooLarge, match=r"50,000 × 50,000 .*ask scores\(last\) for one row"):
+        head.score_matrix()
+    row = head.scores(49_999)
+    told = (E.astype(float) @ head.W_K.values) @ (E[-1].astype(float) @ head.W_Q.values) / 2
+    np.testing.assert_allclose(row, told, atol=1e-10)
+    with pytest.raises(TooLarge, match="ask for fewer last tokens at a time"):
+        head.score_rows(range(2_000))
