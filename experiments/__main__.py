@@ -4,16 +4,21 @@ import argparse
 import os
 import signal
 import sys
+from pathlib import Path
 
 from experiments.experiment import experiment_names, load_experiment
 from experiments.restamp import restamp
 from experiments.run import KEPT, is_fresh, run_experiment
+from nta_beyond.errors import ChangedCorpus, MissingCorpus
 from nta_beyond.processes import Stopped, end_with_make, family, is_full_disk
+from nta_beyond.text.corpora import VARIABLE
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Compute the experiments named, or those whose stored result is missing or old."""
     options = _parser().parse_args(arguments)
+    if options.corpora is not None:
+        os.environ[VARIABLE] = str(options.corpora.resolve())  # processes inherit it
     try:
         with family():
             return _compute(options)
@@ -54,9 +59,19 @@ def _compute(options: argparse.Namespace) -> int:
     elif options.restamp:
         return _restamp(wanted, options.jobs)
     else:
-        for name in wanted:
-            print(f"stored: {run_experiment(name, jobs=options.jobs)}")
+        return _run(wanted, options.jobs)
     return 0
+
+
+def _run(names: list[str], jobs: int) -> int:
+    code = 0
+    for name in names:
+        try:
+            print(f"stored: {run_experiment(name, jobs=jobs)}")
+        except (MissingCorpus, ChangedCorpus) as error:  # others can be computed without it
+            print(f"REFUSED {name}: {error}", file=sys.stderr)
+            code = 1
+    return code
 
 
 def _restamp(names: list[str], jobs: int) -> int:
@@ -77,6 +92,12 @@ def _parser() -> argparse.ArgumentParser:
         "--restamp",
         action="store_true",
         help="after code moved: compute spot cells again, and keep results whose numbers stayed",
+    )
+    parser.add_argument(
+        "--corpora",
+        type=Path,
+        metavar="FOLDER",
+        help=f"folder of the published texts that are read (default: the variable {VARIABLE})",
     )
     parser.add_argument("--jobs", type=int, default=2, help="processes (default 2)")
     return parser

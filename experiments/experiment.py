@@ -33,6 +33,8 @@ class Experiment:
         Cells that the tests compute again; cheap ones.
     tolerance : float
         How far a number computed again may lie from the stored one, relative to max(1, |number|).
+    corpora : tuple of str
+        Published texts that some cell reads, by the names that `named_corpus` knows.
     """
 
     title: str
@@ -41,6 +43,7 @@ class Experiment:
     measure: Callable[..., Mapping[str, Any]]
     spot: tuple[int, ...] = (0,)
     tolerance: float = 1e-6
+    corpora: tuple[str, ...] = ()
 
 
 def experiment_names() -> list[str]:
@@ -66,6 +69,13 @@ def present_stamp(name: str) -> str:
     It does not depend on versions of other packages: the spot cells show whether these matter.
     """
     return _project().stamp((f"experiments.{name}", "EXPERIMENT"), versions=False)
+
+
+def reads_corpora(name: str) -> bool:
+    """Tell whether the code of an experiment opens a published corpus, declared or not."""
+    project = _project()
+    start = project.resolve(f"experiments.{name}", "EXPERIMENT")
+    return ("nta_beyond.text.corpora", "named_corpus") in project.reached([start])
 
 
 @cache

@@ -1,7 +1,8 @@
 """After code has moved: are the stored numbers still those of the present code?
 
 The spot cells of a result are computed again.  If they come out the same, the result gets the
-stamp of the present code; if a number moved, it is named and the file stays as it is.
+stamp of the present code; if a number moved, it is named and the file stays as it is.  So it does
+where a corpus that the experiment reads is not at hand: nobody has computed anything again.
 """
 
 import json
@@ -10,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from experiments.experiment import load_experiment
+from experiments.reading import unconfirmed
 from experiments.run import measure_cell, read_stored, spread, store
 from nta_beyond.progress import progress_bar
 
@@ -83,6 +85,8 @@ def _faults_of_shape(name: str) -> Iterator[str]:
         json.dumps([dict(cell) for cell in experiment.cells])
     ):
         yield "its cells are not those that are stored"
+    else:
+        yield from unconfirmed(stored, experiment.corpora)
 
 
 def _check(name: str, index: int) -> tuple[str, list[str]]:
@@ -96,4 +100,4 @@ def _renew(name: str) -> None:
     stored = read_stored(name)
     assert stored is not None
     values = [cell["values"] for cell in stored["cells"]]
-    store(name, load_experiment(name), values, stored["seconds"])
+    store(name, load_experiment(name), values, stored["seconds"], stored.get("corpora", ()))

@@ -1,5 +1,6 @@
 """Compute an experiment's cells, show progress, keep what is done, store the result at the end."""
 
+import hashlib
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,6 +11,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from experiments.experiment import RESULTS, ROOT, Experiment, load_experiment, present_stamp
+from experiments.reading import Record, changed_since, read_corpora
 from nta_beyond.progress import progress_bar
 from nta_core.data.files import write_atomically
 
@@ -21,8 +23,11 @@ Result = TypeVar("Result")
 
 
 def is_fresh(name: str) -> bool:
-    """Tell whether the stored result of an experiment belongs to the present code."""
-    return (found := read_stored(name)) is not None and found["stamp"] == present_stamp(name)
+    """Tell whether the stored result of an experiment belongs to the present code and corpora."""
+    found = read_stored(name)
+    if found is None or found["stamp"] != present_stamp(name):
+        return False
+    return not any(changed_since(found, load_experiment(name).corpora))
 
 
 def read_stored(name: str) -> dict[str, Any] | None:
@@ -32,9 +37,14 @@ def read_stored(name: str) -> dict[str, Any] | None:
 
 
 def run_experiment(name: str, *, jobs: int = 2, quiet: bool = False) -> Path:
-    """Compute every cell of an experiment that is not known yet, and store the result."""
+    """Compute every cell of an experiment that is not known yet, and store the result.
+
+    Raises `MissingCorpus` or `ChangedCorpus`, before anything is computed, when a text that it
+    reads is not here, or is another one.
+    """
     experiment = load_experiment(name)
-    kept = KEPT / f"{name}-{present_stamp(name)}.jsonl"
+    corpora = read_corpora(experiment.corpora)
+    kept = KEPT / f"{name}-{present_stamp(name)}{_mark(corpora)}.jsonl"
     known = _read_kept(kept)
     missing = [(name, i) for i in range(len(experiment.cells)) if i not in known]
     kept.parent.mkdir(parents=True, exist_ok=True)
@@ -49,7 +59,8 @@ def run_experiment(name: str, *, jobs: int = 2, quiet: bool = False) -> Path:
             log.flush()  # a run that is stopped goes on from here
             bar.update()
     values = [known[index]["values"] for index in range(len(experiment.cells))]
-    path = store(name, experiment, values, sum(outcome["seconds"] for outcome in known.values()))
+    seconds = sum(outcome["seconds"] for outcome in known.values())
+    path = store(name, experiment, values, seconds, corpora)
     kept.unlink()
     return path
 
@@ -71,7 +82,13 @@ def spread(
     yield from pool(delayed(work)(*call) for call in calls)
 
 
-def store(name: str, experiment: Experiment, values: Sequence[Any], seconds: float) -> Path:
+def store(
+    name: str,
+    experiment: Experiment,
+    values: Sequence[Any],
+    seconds: float,
+    corpora: Sequence[Record] = (),
+) -> Path:
     """Write the result in one step: a reader sees the old file or the new one, never half of it."""
     result = {
         "title": experiment.title,
@@ -79,6 +96,7 @@ def store(name: str, experiment: Experiment, values: Sequence[Any], seconds: flo
         "command": f"make experiments NAME={name}",
         "stamp": present_stamp(name),
         "seconds": round(seconds, 1),
+        **({"corpora": list(corpora)} if corpora else {}),
         "cells": [
             {"settings": dict(cell), "values": value}
             for cell, value in zip(experiment.cells, values, strict=True)
@@ -86,6 +104,12 @@ def store(name: str, experiment: Experiment, values: Sequence[Any], seconds: flo
     }
     RESULTS.mkdir(parents=True, exist_ok=True)
     return write_atomically(RESULTS / f"{name}.json", _lines(result))
+
+
+def _mark(corpora: Sequence[Record]) -> str:
+    """A short hash of the texts: cells of a stopped run belong to what it read."""
+    whole = "".join(record["sha256"] for record in corpora)
+    return f"-{hashlib.sha256(whole.encode()).hexdigest()[:8]}" if corpora else ""
 
 
 def _numbered(name: str, index: int) -> tuple[int, Outcome]:

@@ -1,97 +1,120 @@
 """What do the edges of a text cost, in time and memory, as the text grows to millions of tokens?
 
-The text is random, its words as frequent as those of a language (Zipf's law, 50,000 words): the
-grammar's 335 words would soon have met in every way they can.
+Random text has words as frequent as those of a language (Zipf's law, 50,000 words), and there is as
+much of it as one likes.  Real text is WikiText-2, in words and in pieces of words; it grows by
+whole articles, drawn at random.
 """
 
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 
 from experiments.experiment import Experiment
-from nta_beyond.text import Corpus, TokenEdges, Vocabulary, read_edges
-from nta_beyond.text.edges import tally
+from experiments.instances import grid
+from nta_beyond.text import Corpus, TokenEdges, Vocabulary, WordPieces, named_corpus, read_edges
+from nta_beyond.text.edges import merge, tally
 from nta_beyond.text.windows import window_blocks
 
-WORDS, WINDOW, SEED = 50_000, 16, 0
-PIECE = 250_000  # tokens written at a time
+WORDS, PIECES, WINDOW = 50_000, 4_000, 16
+WRITTEN = 250_000  # tokens written at a time
+TEXTS = ("words", "pieces")  # two readings of WikiText-2
 
+ZIPF = tuple(4_000 * 2**k for k in range(11))  # tokens
+ARTICLES = (3, 6, 15, 30, 60, 120)  # of WikiText-2
 CELLS = (
-    *({"tokens": n, "measured": "counts"} for n in (16_000, 64_000, 250_000, 1_000_000)),
-    *({"tokens": n, "measured": "cost"} for n in (16_000, 64_000, 250_000, 1_000_000, 4_000_000)),
+    *grid(text=["zipf"], size=ZIPF, draw=range(3), measured=["counts"]),
+    *grid(text=TEXTS, size=ARTICLES[:-1], draw=range(5), measured=["counts"]),
+    *grid(text=TEXTS, size=ARTICLES[-1:], draw=[0], measured=["counts"]),  # there is but one
+    *grid(text=["zipf"], size=ZIPF[4:], draw=range(3), measured=["cost"]),
+    *grid(text=TEXTS, size=ARTICLES, draw=range(3), measured=["cost"]),
 )
 
 
-def measure(tokens: int, measured: str) -> dict[str, object]:
+def measure(text: str, size: int, draw: int, measured: str) -> dict[str, object]:
     """Counts are the same on every machine; costs are those of the machine that ran them."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "zipf.txt"
-        write_zipf(path, tokens)
+        corpus = zipf(Path(folder), size, draw) if text == "zipf" else articles(text, size, draw)
         if measured == "counts":
-            return counts(path)
+            return counts(corpus)
         # a process of its own: its peak of memory is that of this one text
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-            return pool.submit(cost, path).result()
+            return pool.submit(cost, corpus).result()
 
 
-def write_zipf(path: Path, tokens: int) -> None:
-    """Words drawn independently, the word of rank r with frequency ∝ 1/r."""
-    rng = np.random.default_rng(SEED)
+def zipf(folder: Path, tokens: int, draw: int) -> Corpus:
+    """Words drawn independently, the word of rank r with frequency ∝ 1/r; every size anew."""
+    rng = np.random.default_rng([draw, tokens])
     steps = np.cumsum(1 / np.arange(1, WORDS + 1))
+    path = folder / "zipf.txt"
     with path.open("w", encoding="utf-8") as file:
-        for begin in range(0, tokens, PIECE):
-            draws = rng.random(min(PIECE, tokens - begin)) * steps[-1]
+        for begin in range(0, tokens, WRITTEN):
+            draws = rng.random(min(WRITTEN, tokens - begin)) * steps[-1]
             ranks = np.searchsorted(steps, draws)
             file.write(" ".join(f"w{rank}" for rank in ranks.tolist()) + "\n")
+    return Corpus.open(path)
 
 
-def counts(path: Path) -> dict[str, object]:
+def articles(text: str, count: int, draw: int) -> Corpus:
+    """Some articles of WikiText-2, drawn without repetition."""
+    corpus = named_corpus("wikitext-2").corpus()
+    order = np.random.default_rng([draw, count]).permutation(len(corpus.documents))
+    chosen = corpus.pick(order[:count].tolist())
+    return chosen.cut_by(pieces()) if text == "pieces" else chosen
+
+
+@cache
+def pieces() -> WordPieces:
+    """Pieces trained on all of WikiText-2."""
+    return WordPieces.trained(named_corpus("wikitext-2").corpus(), PIECES)
+
+
+def counts(corpus: Corpus) -> dict[str, object]:
     """Edges of the whole text, and of its pieces: what the pieces would send over a network."""
-    corpus = Corpus.open(path)
     words = Vocabulary.of(corpus)
-    found = read_edges(corpus, words, window=WINDOW)
-    pieces = [tally(block, words.K) for block in window_blocks(corpus, words, window=WINDOW)]
+    parts = [tally(block, words.K) for block in window_blocks(corpus, words, window=WINDOW)]
+    found = merge(parts)
     return {
+        "tokens": words.total,
         "words": words.K,
-        "windows": found.n,
-        "label_share": found.label_share,
+        "windows": found.windows.sum(),
+        "label_share": found.races.sum() / found.windows.sum(),
         "edges": len(found.keys),
-        "sent": sum(len(piece.keys) for piece in pieces),
-        "leagues": found.condensation.count,
+        "sent": sum(len(part.keys) for part in parts),
     }
 
 
-def cost(path: Path) -> dict[str, object]:
+def cost(corpus: Corpus) -> dict[str, object]:
     """Seconds of the processor and megabytes of every stage, in this process."""
-    tiny = Corpus.from_text("one two one two")  # what has to be loaded is loaded here
-    read_edges(tiny, Vocabulary.of(tiny), window=2).condensation  # noqa: B018
-    before = _peak()
-    corpus = Corpus.open(path)
+    tiny = Corpus.from_text("one two one two").cut_by(corpus.tokenizer)
+    read_edges(tiny, Vocabulary.of(tiny), window=2).condensation  # noqa: B018  # loads what it needs
+    before = peak_mb()
     times = [time.process_time()]
     words = Vocabulary.of(corpus)
     times.append(time.process_time())
     found: TokenEdges = read_edges(corpus, words, window=WINDOW)
     times.append(time.process_time())
-    reading = _peak()
+    reading = peak_mb()
     leagues = found.condensation.count
     times.append(time.process_time())
     seconds = dict(zip(("count_s", "edges_s", "leagues_s"), np.diff(times).tolist(), strict=True))
     return {
+        "tokens": words.total,
         "bytes": corpus.size,
         "edges": len(found.keys),
         "leagues": leagues,
         **seconds,
         "start_mb": before,
         "reading_mb": reading,
-        "peak_mb": _peak(),
+        "peak_mb": peak_mb(),
     }
 
 
-def _peak() -> float:
+def peak_mb() -> float:
     """Peak memory of this process in megabytes.
 
     Linux keeps it under this name; the portable ``ru_maxrss`` would count the parent's peak, too.
@@ -101,5 +124,11 @@ def _peak() -> float:
 
 
 EXPERIMENT = Experiment(
-    "What the edges of a growing text cost", 16, CELLS, measure, spot=(0, 1), tolerance=1e-9
+    "What the edges of a growing text cost",
+    16,
+    CELLS,
+    measure,
+    spot=(0, 33, 58),  # random words, words, pieces
+    tolerance=1e-9,
+    corpora=("wikitext-2",),
 )

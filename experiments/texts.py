@@ -1,53 +1,57 @@
-"""The texts that are read: the book's prose, the grammar's text, and both of them shuffled.
+"""The texts that chapter 16 reads: WikiText-2 and the grammar's, in words or pieces, and shuffled.
 
-A shuffled text has the same words as often, and no grammar: what it lacks, word order made.
+A shuffled text has the same tokens as often, and no word order.  *Within* articles every article
+keeps its own tokens, and with them its topic; *across* them all articles share one pot.
 """
 
 from functools import cache
 
 import numpy as np
 
-from experiments.prose import book_prose, fingerprint
-from nta_beyond.text import Corpus, Tracks, grammar_text, tokens_of
+from nta_beyond.text import Corpus, SpacedWords, WordPieces, grammar_text, named_corpus
 
-CORPORA = ("book", "grammar", "shuffled book", "shuffled grammar")
+ORDERS = ("as written", "shuffled within articles", "shuffled across articles")
+PIECES = 1_000  # of the BPE
+GRAMMAR = 400_000  # tokens, about as many as WikiText-2 has
+LEARNT, CHOSEN_BY = slice(0, 48), slice(48, None)  # articles of valid.txt
 SEED = 0
-
-Documents = tuple[tuple[str, ...], ...]
 
 
 @cache
-def documents(corpus: str, tokens: int) -> Documents:
-    """The tokens of a corpus, document by document; `tokens` is the grammar's least number."""
-    if corpus.startswith("shuffled "):
-        whole = documents(corpus.removeprefix("shuffled "), tokens)
-        words = [token for document in whole for token in document]
-        order = np.random.default_rng(SEED).permutation(len(words))
-        return (tuple(words[k] for k in order),)
-    texts = book_prose() if corpus == "book" else (grammar_text(tokens, seed=SEED),)
-    return tuple(tuple(tokens_of(text)) for text in texts)
+def whole_text(tokens: str, order: str) -> Corpus:
+    """All articles in "words" or "pieces", or the "grammar"'s text; as written or shuffled."""
+    if order != ORDERS[0]:
+        return shuffled(whole_text(tokens, ORDERS[0]), across=order == ORDERS[2])
+    if tokens == "grammar":
+        return Corpus.from_text(grammar_text(GRAMMAR, seed=SEED))
+    text = named_corpus("wikitext-2").corpus()
+    return text if tokens == "words" else text.cut_by(WordPieces.trained(text, PIECES))
 
 
-def stretch(whole: Documents, begin: int, end: int) -> Corpus:
-    """Tokens begin … end − 1 of some documents, which stay apart."""
-    pieces, seen = [], 0
-    for document in whole:
-        piece = document[max(begin - seen, 0) : max(end - seen, 0)]
-        if piece:
-            pieces.append(" ".join(piece))
-        seen += len(document)
-    return Corpus.from_text(*pieces)
+def shuffled(text: Corpus, *, across: bool) -> Corpus:
+    """The same tokens in random order; every article keeps its length."""
+    rng = np.random.default_rng(SEED)
+    articles = [np.array(article, dtype=object) for article in text.tokens()]
+    if across:
+        pot = rng.permutation(np.concatenate(articles))
+        articles = np.split(pot, np.cumsum([len(article) for article in articles])[:-1])
+    else:
+        articles = [rng.permutation(article) for article in articles]
+    joined = (" ".join(article.tolist()) for article in articles)
+    # a space between two tokens is all that is left to be cut
+    return Corpus.from_text(*joined).cut_by(SpacedWords(unknown=text.tokenizer.gaps))
 
 
-def row_after(table: Tracks, name: str, keys: tuple[str, ...]) -> list[int]:
-    """Some numbers of the table after a word; all 0 before its first race."""
-    known = any(table.names[last] == name for last in table.lasts)
-    return [table.row(name)[key] if known else 0 for key in keys]
+def held_out(tokens: str) -> tuple[Corpus, Corpus, Corpus]:
+    """Articles to learn from, to choose by, and to test on, in "words" or "pieces".
 
-
-def state(whole: Documents) -> dict[str, object]:
-    """Which text was read: the book's prose changes with every edit of a chapter."""
-    return {
-        "corpus_tokens": sum(map(len, whole)),
-        "corpus_hash": fingerprint(tuple(" ".join(document) for document in whole)),
-    }
+    The pieces are those of the first.
+    """
+    wiki = named_corpus("wikitext-2")
+    valid = wiki.corpus("valid.txt")
+    parts = valid.pick(LEARNT), valid.pick(CHOSEN_BY), wiki.corpus("test.txt")
+    if tokens == "words":
+        return parts
+    pieces = WordPieces.trained(parts[0], PIECES)
+    learnt, chosen_by, test = (part.cut_by(pieces) for part in parts)
+    return learnt, chosen_by, test

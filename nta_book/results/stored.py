@@ -11,7 +11,7 @@ from typing import Any
 from nta_book.errors import MissingResult
 from nta_core.boundary import a, shown
 
-# Part of the package: wherever it is installed, the chapters find their results.
+# The folder of the stored results: part of the package, so chapters find it wherever that is.
 RESULTS = files("nta_book.results") / "data"
 
 Cell = dict[str, Any]
@@ -31,12 +31,15 @@ class StoredResult:
         One dictionary per cell: its settings and its measured values together.
     seconds : float
         Time of all cells together, on one core of the machine that ran them.
+    corpora : tuple of dict
+        Published texts that were read: name, sha256 and number of tokens of each.
     """
 
     name: str
     title: str
     cells: tuple[Cell, ...]
     seconds: float
+    corpora: tuple[dict[str, Any], ...] = ()
 
     def __repr__(self) -> str:
         return f"StoredResult({self.name!r}: {len(self.cells)} cells, {self.seconds:.0f} s)"
@@ -63,6 +66,32 @@ class StoredResult:
                 f"{self.name} holds {len(found)} cells with {wanted or 'no condition'}, not one"
             )
         return found[0]
+
+
+def stored_file(name: str) -> str:
+    """Return the path of a file that an experiment keeps: its result, or weights beside it.
+
+    Parameters
+    ----------
+    name
+        The file; without an ending, the result of that name.
+
+    Raises
+    ------
+    MissingResult
+        If there is no such file.
+
+    Examples
+    --------
+    >>> stored_file("heads_on_text.safetensors").endswith("heads_on_text.safetensors")
+    True
+    """
+    asked = a(str, name, "name")
+    kept = {file.name for file in RESULTS.iterdir()}
+    for file in (asked, f"{asked}.json"):
+        if file in kept:
+            return str(RESULTS / file)
+    raise MissingResult(f"no stored file {shown(asked)}")
 
 
 def stored_result(name: str, *, folder: Traversable = RESULTS) -> StoredResult:
@@ -102,7 +131,8 @@ def stored_result(name: str, *, folder: Traversable = RESULTS) -> StoredResult:
     try:
         found = json.loads(stored[name].read_text(encoding="utf-8"))
         cells = tuple(cell["settings"] | cell["values"] for cell in found["cells"])
-        return StoredResult(name, found["title"], cells, found["seconds"])
+        corpora = tuple(found.get("corpora", ()))
+        return StoredResult(name, found["title"], cells, found["seconds"], corpora)
     except (ValueError, KeyError, TypeError):
         raise MissingResult(f"the stored result {name!r} is damaged: {again}") from None
 

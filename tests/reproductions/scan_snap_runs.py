@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from scipy.integrate import solve_ivp
@@ -172,8 +174,37 @@ def loss_log() -> tuple[float, ...]:
 
 
 def text_entropies() -> Floats:
-    """Mean entropy of attention on a grammar's text, shape (rates, seeds, records)."""
-    cells = [cell for cell in stored_result("scan_snap_text").cells if cell["steps"] == 2000]
+    """Mean entropy of the theory's attention on WikiText-2, shape (rates, seeds, records)."""
+    return _by_rate(stored_result("scan_snap_text").select(steps=2000))
+
+
+def entropies_of_fig10() -> Floats:
+    """Mean entropy of the transformer's attention, shape (rates, seeds, snapshots)."""
+    return _by_rate(_on_wikitext(steps=500))[..., 0]
+
+
+def entropies_of_fig7() -> list[Floats]:
+    """Mean entropy of the first layer's attention, per run: its snapshots."""
+    return [np.array(cell["entropies"])[:, 0] for cell in _at_the_rate_of_fig7()]
+
+
+def moves_of_fig7() -> list[Floats]:
+    """How far the first layer's attention moved between snapshots, per run."""
+    return [np.array(cell["moves"])[:, 0] for cell in _on_wikitext(steps=1500)]
+
+
+def _at_the_rate_of_fig7() -> Sequence[Mapping[str, Any]]:
+    """The long runs, and several seeds of a third of their length."""
+    short = [cell for cell in _on_wikitext(steps=500) if cell["rate"] == 5]
+    return [*short, *_on_wikitext(steps=1500)]
+
+
+def _on_wikitext(steps: int) -> Sequence[Mapping[str, Any]]:
+    return stored_result("scan_snap_wikitext").select(steps=steps, positions=True)
+
+
+def _by_rate(cells: Sequence[Mapping[str, Any]]) -> Floats:
+    """Entropies of equally many seeds a rate."""
     rates = sorted({cell["rate"] for cell in cells})
     return np.array([[c["entropies"] for c in cells if c["rate"] == rate] for rate in rates])
 
@@ -197,6 +228,27 @@ def seeds_of_recall() -> str:
 
 
 def runs_on_text() -> str:
-    """Count rates and seeds."""
+    """Count rates and seeds of the theory's layer."""
     rates, seeds, _ = text_entropies().shape
     return f"{rates} rates, {seeds} seeds"
+
+
+def runs_of_fig10() -> str:
+    """Count rates and seeds of the transformer."""
+    rates, seeds, _ = entropies_of_fig10().shape
+    return f"{rates} rates, {seeds} seeds"
+
+
+def runs_of_fig7() -> str:
+    """Count the runs with one layer and with three."""
+    return _by_layers(_at_the_rate_of_fig7())
+
+
+def long_runs_of_fig7() -> str:
+    """Count those that are long enough to come to rest."""
+    return _by_layers(_on_wikitext(steps=1500))
+
+
+def _by_layers(cells: Sequence[Mapping[str, Any]]) -> str:
+    layers = [cell["layers"] for cell in cells]
+    return f"{layers.count(1)} with one layer, {layers.count(3)} with three"

@@ -9,6 +9,10 @@ from dataclasses import replace
 import pytest
 
 from tests.reproductions import (
+    field_chain,
+    field_decoder,
+    field_optimizers,
+    field_second_layer,
     mechanics_figures,
     mechanics_local,
     mechanics_statements,
@@ -41,6 +45,10 @@ ENTRIES: list[Entry] = [
     *mechanics_local.ENTRIES,
     *mechanics_statements.ENTRIES,
     *scan_snap.ENTRIES,
+    *field_chain.ENTRIES,
+    *field_optimizers.ENTRIES,
+    *field_decoder.ENTRIES,
+    *field_second_layer.ENTRIES,
 ]
 COMMAND = "python -m pytest tests/reproductions --write-ledger"
 

@@ -467,7 +467,7 @@ def _chapters_that_say(words: str) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("picture", ["cone", "scorecard", "triangle", "league_strips", "spread"])
+@pytest.mark.parametrize("picture", ["cone", "scorecard", "triangle", "league_floors", "spread"])
 def test_a_changed_picture_runs_the_chapters_that_show_it(copy: Copy, picture: str) -> None:
     wanted = _chapters_that_say(rf"viz\.{picture}")
     assert wanted

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from experiments import __main__ as command
 from experiments import experiment as declaration
 from experiments import restamp, run
-from experiments.experiment import Experiment, experiment_names, load_experiment
-from experiments.restamp import differences, spot_differences
+from experiments.experiment import experiment_names, load_experiment
+from experiments.restamp import differences
+from nta_beyond.text.corpora import expected_sha256
 from nta_book.errors import MissingResult
 from nta_book.results import stored_result
+from tests.book.results.toys import edit, planted
+from tests.not_computed import NOTE, compute_again
 
 
 @pytest.mark.parametrize("name", experiment_names())
@@ -28,11 +30,20 @@ def test_a_stored_result_belongs_to_the_present_code(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", experiment_names())
-def test_spot_cells_come_out_the_same_again(name: str) -> None:
+def test_spot_cells_come_out_the_same_again(
+    name: str, record_property: Callable[[str, object], None]
+) -> None:
+    assert load_experiment(name).spot, "an experiment nobody computes again proves nothing"
+    for note in compute_again(name):
+        record_property(NOTE, note)
+
+
+@pytest.mark.parametrize("name", experiment_names())
+def test_an_experiment_declares_the_corpora_that_it_reads(name: str) -> None:
     experiment = load_experiment(name)
-    assert experiment.spot, "an experiment nobody computes again proves nothing"
-    for index in experiment.spot:
-        assert not spot_differences(name, index)
+    assert declaration.reads_corpora(name) == bool(experiment.corpora)
+    for corpus in experiment.corpora:
+        assert expected_sha256(corpus)
 
 
 def test_every_stored_file_has_its_experiment() -> None:
@@ -72,37 +83,9 @@ EXPERIMENT = Experiment("Toy", 1, tuple({{"n": n}} for n in range(4)), measure, 
 @pytest.fixture
 def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Give the machinery a project of its own, with the real packages beside it."""
-    folder = tmp_path / "experiments"
-    folder.mkdir()
-    (tmp_path / "nta_core").symlink_to(declaration.ROOT / "nta_core")
-    (folder / "experiment.py").symlink_to(declaration.FOLDER / "experiment.py")
-    source = folder / "toy.py"
     files = {"counter": str(tmp_path / "measured"), "fault": str(tmp_path / "fault")}
-    source.write_text(TOY.format(**files))
-    monkeypatch.setattr(declaration, "FOLDER", folder)
-    monkeypatch.setattr(declaration, "ROOT", tmp_path)
-    monkeypatch.setattr(run, "RESULTS", tmp_path / "results")
-    monkeypatch.setattr(run, "KEPT", tmp_path / "kept")
-    for module in (run, restamp, command):
-        monkeypatch.setattr(module, "load_experiment", lambda name: _declared(source))
-    declaration._project.cache_clear()
-    yield source
-    declaration._project.cache_clear()
-
-
-def _declared(source: Path) -> Experiment:
-    names: dict[str, Any] = {}
-    exec(compile(source.read_text(), str(source), "exec"), names)
-    found = names["EXPERIMENT"]
-    assert isinstance(found, Experiment)
-    return found
-
-
-def _edit(source: Path, old: str, new: str) -> None:
-    text = source.read_text()
-    assert old in text
-    source.write_text(text.replace(old, new))
-    declaration._project.cache_clear()
+    with planted(TOY.format(**files), tmp_path, monkeypatch) as source:
+        yield source
 
 
 def test_a_stopped_run_goes_on_where_it_stopped(toy: Path) -> None:
@@ -128,9 +111,9 @@ def test_only_code_makes_a_result_old(toy: Path) -> None:
     assert not run.is_fresh("toy")
     run.run_experiment("toy", jobs=1, quiet=True)
     assert run.is_fresh("toy")
-    _edit(toy, '"""Square."""', '"""The square of n,\n    in words."""\n\n    # why: no reason')
+    edit(toy, '"""Square."""', '"""The square of n,\n    in words."""\n\n    # why: no reason')
     assert run.is_fresh("toy")
-    _edit(toy, "** 2", "** 3")
+    edit(toy, "** 2", "** 3")
     assert not run.is_fresh("toy")
 
 
@@ -171,7 +154,7 @@ def test_a_result_whose_numbers_stayed_gets_the_new_stamp_and_nothing_else(
 ) -> None:
     path = _stored(toy)
     before = path.read_text()
-    _edit(toy, "np.float64(n) ** 2", "n * np.float64(n)")
+    edit(toy, "np.float64(n) ** 2", "n * np.float64(n)")
     assert not run.is_fresh("toy")
     (toy.parents[1] / "measured").write_text("")
     assert command.main(["--restamp", "--jobs", "1"]) == 0
@@ -202,7 +185,7 @@ def test_a_result_that_cannot_be_confirmed_is_refused_and_stays(
 ) -> None:
     path = _stored(toy)
     before = path.read_bytes()
-    _edit(toy, old, new)
+    edit(toy, old, new)
     assert command.main(["--restamp", "toy", "--jobs", "1"]) == 1
     said = capsys.readouterr()
     assert complaint in said.err
