@@ -11,6 +11,7 @@ import builtins
 import symtable
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class Names:
     late: frozenset[str]
 
 
+@cache
 def names_of(code: str) -> Names:
     """Return the names that a cell gives, changes and wants.
 
@@ -81,8 +83,19 @@ def _wanted_by_one(statement: ast.stmt, given: set[str]) -> set[str]:
         if not _is_block(part)
         for node in _nodes(part)
     ]
-    read = {n.id for n in heads if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    now, later = _read("\n".join(ast.unparse(head) for head in _evaluated(statement)))
+    read = now | (later - given)
     return read | (inside - _stored(heads))
+
+
+def _evaluated(statement: ast.stmt) -> Iterator[ast.expr]:
+    """Yield what a compound statement evaluates before its body: what it loops over, or tests."""
+    for _, part in ast.iter_fields(statement):
+        for one in part if isinstance(part, list) else [part]:
+            value = one.context_expr if isinstance(one, ast.withitem) else one
+            stored = isinstance(getattr(value, "ctx", None), ast.Store)
+            if isinstance(value, ast.expr) and not stored:
+                yield value
 
 
 def _is_block(part: object) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from importlib.metadata import files
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -13,10 +12,9 @@ from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
 from nta_book.page.bundle import PACKAGES, BundleError, build
-from nta_book.sphinx import fonts
+from nta_book.sphinx import fonts, formulas, quick_start
 
 _LOGGER = logging.getLogger(__name__)
-_FONTS = "output/chtml/fonts/woff-v2"
 _CHARTS = "plotly.js-cartesian-dist-min/plotly-cartesian.min.js"
 
 
@@ -32,7 +30,7 @@ def write(app: Sphinx) -> None:
         missing = ", ".join(fonts.missing())
         _LOGGER.info("fonts of the reader's machine: npm has not brought %s", missing)
     _copy_plotly(folder)
-    _copy_mathjax(folder / "mathjax")
+    formulas.write(folder)
     # The theme loads 1.45 MB of icons by script beside the web font that draws every one of them.
     (folder / "scripts").mkdir()
     (folder / "scripts" / "fontawesome.js").write_text("/* icons come from the web font */\n")
@@ -58,7 +56,7 @@ def copy_page(folder: Path) -> list[str]:
 
 def _copy_plotly(folder: Path) -> None:
     """Write plotly.js, without what no chart of the book uses: a third of the weight."""
-    (folder / "plotly.min.js").write_text(plotly_script(), encoding="utf-8")
+    (folder / "plotly.min.js").write_text(quick_start.plotly(plotly_script()), encoding="utf-8")
 
 
 def plotly_script(packages: Path = PACKAGES) -> str:
@@ -82,21 +80,6 @@ def _version(script: str) -> str:
     """Return the version that a plotly.js names in its first comment."""
     found = re.search(r"plotly\.js (?:\([^)]*\) )?v([\d.]+)", script[:400])
     return found[1] if found else "unknown"
-
-
-def _copy_mathjax(folder: Path) -> None:
-    """Copy the one MathJax script the book uses, its fonts and its optional TeX commands."""
-    wanted = ("/tex-chtml.js", f"/{_FONTS}/", "/input/tex/extensions/")
-    found = False
-    for entry in files("sphinx-mathjax-offline") or []:
-        name = entry.as_posix().partition("/static/mathjax")[2]
-        if name.startswith(wanted) and "all-packages" not in name:
-            target = folder / name.lstrip("/")
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(str(entry.locate()), target)
-            found = True
-    if not found:
-        raise ExtensionError("MathJax not found: pip install -r requirements.txt")
 
 
 def _wrapped(module: Path) -> str:

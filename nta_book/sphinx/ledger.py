@@ -31,7 +31,7 @@ COLUMNS = {
     "Verdict": "shown in",
 }
 _WIDTHS = (31, 17, 17, 17, 18)
-_PAPERS = {"mechanics": "Mechanics", "scan-and-snap": "Scan and Snap"}
+_PAPERS = {"mechanics": "Mechanics", "scan-and-snap": "Scan and Snap", "field": "The field"}
 # Each verdict: the look of its badge, the words inside, and those that may be broken behind it.
 VERDICTS = {
     "reproduced": ("measured", "reproduced", ""),

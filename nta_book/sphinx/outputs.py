@@ -7,9 +7,12 @@ that made it to the page into warnings, which the strict build treats as errors.
 
 from __future__ import annotations
 
+import hashlib
 import html
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -17,6 +20,7 @@ from myst_nb.core import render as myst_nb_render
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
+from nta_book.explore.encode import decode
 from nta_book.explore.explorer import MIME as EXPLORER
 from nta_book.sphinx.explorers import anchor
 from nta_book.viz.drawing import MIME as DRAWING
@@ -26,6 +30,17 @@ from nta_book.viz.drawing import plotly_panel
 WIDGET = "application/vnd.nta.widget+json"
 KERNEL_WIDGET = "application/vnd.jupyter.widget-view+json"
 
+_PLOT, _GAP = 420, 16  # pixels: a plot that does not say its height, and what is between panels
+_CONTROL, _PRESETS, _WORDS = 40, 44, 130  # rows of an explorer; its question and sentence
+_VIEW_BOX = re.compile(r'viewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"')
+_STATES = re.compile(
+    r' data-states="">(<script type="application/json">[^<]*</script>)'
+    r'<script type="application/json" class="nta-states">([^<]*)</script>'
+)
+# A plot of many points: its page need not carry it.
+_LARGE = re.compile(
+    r'(<figure class="nta-fig"[^>]*)><script type="application/json">([^<]{2000,})</script>'
+)
 _PLOTLY_HTML = ("Plotly.newPlot", "plotly-graph-div", "PlotlyConfig")
 _BUILDERS = ("html", "dirhtml", "singlehtml")
 _LOGGER = logging.getLogger(__name__)
@@ -77,23 +92,58 @@ def report_faults(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             _LOGGER.warning("%s", node["nta_fault"], location=docname, type="nta", subtype="output")
 
 
-def _figure(panel: Mapping[str, Any]) -> str:
+def _is_light(panel: Mapping[str, Any]) -> bool:
+    """Tell whether a picture needs no plotly.js."""
+    return all(item["kind"] == "svg" for item in _leaves(panel))
+
+
+def figure(panel: Mapping[str, Any]) -> str:
     """Return the markup of one picture; drawings are there at once, plots are drawn lazily."""
     fallback = html.escape(" ".join(item["alt"] for item in _leaves(panel)))
-    if all(item["kind"] == "svg" for item in _leaves(panel)):
+    if _is_light(panel):
         return f'<figure class="nta-fig" data-state="drawn">{_drawn(panel)}</figure>'
-    height = max(int(item["figure"]["layout"].get("height") or 420) for item in _plots(panel))
     return (
-        f'<figure class="nta-fig" style="min-height:{height}px">{_script(panel)}'
+        f'<figure class="nta-fig" style="{_room(panel)}">{_script(panel)}'
         f"<noscript><p>{fallback}</p></noscript></figure>"
     )
+
+
+def _room(panel: Mapping[str, Any]) -> str:
+    """Return the style that keeps the place of a picture until it is drawn."""
+    return f"--nta-wide:{_height(panel)}px;--nta-narrow:{_height(panel, stacked=True)}px"
+
+
+def _room_around(content: Mapping[str, Any], panel: Mapping[str, Any]) -> str:
+    """Return the style that keeps the place of a whole explorer, its controls two in a row."""
+    controls = len(content["controls"])
+    words = _WORDS + (_PRESETS if content["presets"] else 0)
+    wide = _height(panel) + _CONTROL * -(-controls // 2) + words
+    narrow = _height(panel, stacked=True) + _CONTROL * controls + words
+    return f"--nta-wide-whole:{wide}px;--nta-narrow-whole:{narrow}px"
+
+
+def _height(panel: Mapping[str, Any], *, stacked: bool = False) -> int:
+    """Return the pixels that a picture will take, its panels in columns or one below the other."""
+    if panel["kind"] == "plotly":
+        return int(panel["figure"]["layout"].get("height") or _PLOT)
+    if panel["kind"] == "svg":
+        drawn = _VIEW_BOX.search(panel["svg"])
+        return round(float(drawn[2])) if drawn else 0
+    across = 1 if stacked else int(panel["columns"])
+    heights = [_height(item, stacked=stacked) for item in panel["items"]]
+    rows = [max(heights[k : k + across]) for k in range(0, len(heights), across)]
+    return sum(rows) + _GAP * (len(rows) - 1)
 
 
 def _drawn(panel: Mapping[str, Any]) -> str:
     """Return drawings as they will look, in the same elements that nta-book.js makes."""
     if panel["kind"] == "svg":
         label = html.escape(panel["alt"])
-        return f'<div class="nta-drawing" role="img" aria-label="{label}">{panel["svg"]}</div>'
+        view = _VIEW_BOX.search(panel["svg"])
+        wide = f' style="--nta-drawn:{float(view[1]):g}px"' if view else ""
+        return (
+            f'<div class="nta-drawing" role="img" aria-label="{label}"{wide}>{panel["svg"]}</div>'
+        )
     items = "".join(f'<div class="nta-panel">{_drawn(item)}</div>' for item in panel["items"])
     return f'<div class="nta-panels" style="--nta-columns:{int(panel["columns"])}">{items}</div>'
 
@@ -104,10 +154,6 @@ def _leaves(panel: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
             yield from _leaves(item)
     else:
         yield panel
-
-
-def _plots(panel: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [item for item in _leaves(panel) if item["kind"] == "plotly"]
 
 
 def _require_alt(panel: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -121,18 +167,26 @@ def _require_alt(panel: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _plotly(content: Mapping[str, Any]) -> str:
-    return _figure(_require_alt(plotly_panel(content)))
+    return figure(_require_alt(plotly_panel(content)))
 
 
 def _drawing(content: Mapping[str, Any]) -> str:
-    return _figure(_require_alt({"kind": "svg", **content}))
+    return figure(_require_alt({"kind": "svg", **content}))
 
 
-def _explorer(content: Mapping[str, Any]) -> str:
+def explorer(content: Mapping[str, Any]) -> str:
+    """Return the markup of an explorer: what its first state needs, and all states behind it."""
     label = html.escape(content["question"])
+    start = 0
+    for control in content["controls"]:  # states are counted like digits
+        start = start * len(control["values"]) + control["default"]
+    told = {key: content[key] for key in ("question", "alt", "controls", "presets")}
+    first = decode(content["states"], start)
+    told["first"] = {"state": start, "light": _is_light(first["panel"]), **first}
     return (
-        f'<section class="nta-explorer" id="{anchor(content["question"])}" aria-label="{label}">'
-        f"{_script(content)}"
+        f'<section class="nta-explorer" id="{anchor(content["question"])}" aria-label="{label}"'
+        f' style="{_room(first["panel"])};{_room_around(content, first["panel"])}" data-states="">'
+        f"{_script(told)}{_script(content['states'], 'nta-states')}"
         f"<noscript><p>{label} (This explorer needs JavaScript.)</p></noscript></section>"
     )
 
@@ -160,16 +214,41 @@ def _html(content: str) -> None:
         )
 
 
-def _script(value: object) -> str:
+def _script(value: object, name: str = "") -> str:
     """Return JSON for the page; "<" is escaped because "</script>" and "<!--" would end it."""
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
-    return f'<script type="application/json">{text}</script>'
+    named = f' class="{name}"' if name else ""
+    return f'<script type="application/json"{named}>{text}</script>'
+
+
+def keep_states_apart(app: Sphinx, exception: Exception | None) -> None:
+    """Move the states of explorers, and large plots, into scripts that come when they are wanted.
+
+    Scripts, not JSON: browsers refuse to read data from a disk.
+    """
+    if exception is not None or app.builder.format != "html":
+        return
+    folder = Path(app.outdir) / "_static" / "states"
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def keep(code: str) -> str:
+        name = hashlib.sha256(code.encode()).hexdigest()[:16]
+        script = f'(window.ntaStates ||= {{}})["{name}"] = {code};\n'
+        (folder / f"{name}.js").write_text(script, encoding="utf-8")
+        return name
+
+    for page in Path(app.outdir).rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        moved = _STATES.sub(lambda found: f' data-states="{keep(found[2])}">{found[1]}', text)
+        moved = _LARGE.sub(lambda found: f'{found[1]} data-panel="{keep(found[2])}">', moved)
+        if moved != text:
+            page.write_text(moved, encoding="utf-8")
 
 
 _RENDERERS: dict[str, Callable[[Any], str | None]] = {
     PLOTLY: _plotly,
     DRAWING: _drawing,
-    EXPLORER: _explorer,
+    EXPLORER: explorer,
     WIDGET: _widget,
     KERNEL_WIDGET: _kernel_widget,
     "text/html": _html,

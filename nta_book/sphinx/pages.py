@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
+import nta_core
 from nta_book.sphinx.repository import find_repository
 
 Context = dict[str, Any]  # what the theme's template knows about a page
@@ -91,7 +93,7 @@ def leave_the_index_to_the_search_page(app: Sphinx, exception: Exception | None)
 
 
 def add_launch_buttons(app: Sphinx, config: Config) -> None:
-    """Point the Binder and source buttons at this checkout's public address, if there is one."""
+    """Point the launch and source buttons at this checkout's public address, if there is one."""
     repository = find_repository(Path(app.srcdir))
     options = config.html_theme_options
     if repository is None:
@@ -104,5 +106,30 @@ def add_launch_buttons(app: Sphinx, config: Config) -> None:
         "launch_buttons": {
             "notebook_interface": "jupyterlab",
             "binderhub_url": "https://mybinder.org",
+            "colab_url": "https://colab.research.google.com" if repository.on_github else "",
         },
     }
+
+
+def add_hub_button(app: Sphinx, name: str, template: str, page: Context, tree: object) -> None:
+    """Beside the theme's launch buttons, one for a JupyterHub: its address only its readers know.
+
+    NTA_JUPYTERHUB names the hub of a course; without it nbgitpuller's form asks for one.
+    """
+    repository = find_repository(Path(app.srcdir))
+    for group in page.get("header_buttons", []):
+        if repository is not None and group.get("label") == "launch-buttons":
+            hub = os.environ.get("NTA_JUPYTERHUB", "")
+            button = {
+                "type": "link",
+                "text": "JupyterHub",
+                "tooltip": "Launch on your JupyterHub",
+                "icon": "_static/images/logo_jupyterhub.svg",
+                "url": repository.pull(f"{name}.ipynb", hub),
+            }
+            group["buttons"].append(button)
+
+
+def state_the_version(app: Sphinx, config: Config) -> None:
+    """Give the book the version of its packages: it has none of its own."""
+    config.version = config.release = nta_core.__version__

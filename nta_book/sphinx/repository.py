@@ -7,7 +7,9 @@ import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlencode
 
+_FORM = "https://nbgitpuller.readthedocs.io/en/latest/link.html"
 _HOSTS = ("github", "gitlab", "bitbucket")  # the ones whose addresses the theme can build links to
 
 
@@ -17,6 +19,26 @@ class Repository:
 
     url: str
     branch: str
+
+    @property
+    def on_github(self) -> bool:
+        """Tell whether Colab can open its notebooks."""
+        return self.url.startswith("https://github.com/")
+
+    def pull(self, page: str, hub: str = "") -> str:
+        """Return the link by which nbgitpuller brings the repository to a hub and opens a page.
+
+        Without a hub's address, nbgitpuller's own form asks the reader for it, all else filled in.
+
+        >>> here = Repository("https://github.com/someone/book", "main")
+        >>> print(here.pull("book/a.ipynb", "https://hub.example.org/").replace("?", "\\n?"))
+        https://hub.example.org/hub/user-redirect/git-pull
+        ?repo=https%3A//github.com/someone/book&branch=main&urlpath=lab/tree/book/book/a.ipynb
+        """
+        folder = self.url.rpartition("/")[2]
+        place = {"repo": self.url, "branch": self.branch, "urlpath": f"lab/tree/{folder}/{page}"}
+        at = f"{hub.rstrip('/')}/hub/user-redirect/git-pull" if hub else _FORM
+        return f"{at}?{urlencode(place, safe='/')}"
 
 
 def find_repository(root: Path) -> Repository | None:

@@ -31,6 +31,9 @@ KINDS = ("theorem", "lemma", "proposition", "corollary")
 _AUTHORS = {
     "li2024mechanics": "Theirs: Mechanics of next-token prediction",
     "tian2023scan": "Theirs: Scan and Snap",
+    "eggenberger1923statistik": (others := "Theirs: where the field went"),
+    "thrampoulidis2024implicit": others,
+    "zhao2024geometry": others,
     "": "Ours",
 }
 _PAGE = re.compile(r"^```\{nta-theorems\}\n```$", re.MULTILINE)
@@ -132,8 +135,8 @@ def written(found: list[Statement]) -> str:
     kinds = Counter(badge for statement in found for badge in dict.fromkeys(statement.badges))
     known = ", ".join(f"{kinds[badge]} {words}" for badge, words in BADGES.items() if kinds[badge])
     parts = [f"{len(found)} statements; badges: {known}."]
-    for author, heading in _AUTHORS.items():
-        chosen = [statement for statement in found if statement.author == author]
+    for heading in dict.fromkeys(_AUTHORS.values()):
+        chosen = [statement for statement in found if _AUTHORS[statement.author] == heading]
         if chosen:
             parts.append(f"## {heading}")
             parts += [_entry(statement) for statement in chosen]

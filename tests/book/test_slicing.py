@@ -20,6 +20,8 @@ BOOK = Path(__file__).parents[2] / "book"
         ("import numpy as np, os.path", "np os", "", ""),
         ("for i in rows:\n    total = i", "", "i total", "rows"),
         ("for i in rows:\n    print(i, j)", "", "i", "j rows"),
+        ("for i in (c for b in a for c in b):\n    print(i)", "", "i", "a"),
+        ("while any(f(c) for c in rows):\n    pass", "", "", "f rows"),
         ("with open(f) as g:\n    x = g", "x", "g", "f"),
         ("try:\n    f()\nexcept E as e:\n    x = e", "", "e x", "E f"),
         ("[i for i in rows if i < k]", "", "", "k rows"),

@@ -56,7 +56,7 @@ def test_licences_are_those_of_the_packages() -> None:
 def test_a_page_on_a_server_asks_for_the_main_fonts_at_once() -> None:
     page = {"pathto": lambda path, _: f"../{path}"}
     fonts.preload(None, "", "", page, None)  # type: ignore[arg-type]
-    assert page["metatags"].count("woff2'") == 3  # two files and their type
+    assert page["metatags"].count("woff2'") == 4  # three files and their type
     assert all(f"'../_static/{path}'" in str(page["metatags"]) for path in fonts.PRELOADED)
 
 

@@ -77,7 +77,9 @@ def test_no_long_block_is_left_unfolded() -> None:
 
 def test_every_source_has_a_commit_and_every_number_its_versions() -> None:
     known = STORED["provenance"]
-    assert {source["paper"] for source in known["repositories"]} == {e["paper"] for e in LINES}
+    papers = {entry["paper"] for entry in LINES}
+    # lines of the field repeat statements of many papers, and compare with no code of theirs
+    assert {source["paper"] for source in known["repositories"]} == papers - {"field"}
     assert all(len(source["commit"]) >= 7 for source in known["repositories"])
     versions = {entry["package"]: entry for entry in known["versions"]}
     assert {"cvxpy", "numpy", "torch"} <= {n for n, entry in versions.items() if entry["pinned"]}

@@ -48,7 +48,7 @@ def test_every_public_name_has_exactly_one_entry() -> None:
 def test_every_room_that_offers_names_has_a_page() -> None:
     offering = {room for room in HOUSE if "." in room and public.public_names(room)}
     # What runs while the book is built, in the reader's browser or at a prompt is not imported.
-    behind = {"nta_book.sphinx", "nta_book.page", "nta_book.exercises"}
+    behind = {"nta_book.sphinx", "nta_book.page", "nta_book.runtime", "nta_book.exercises"}
     behind |= {"nta_beyond.command", "nta_beyond.progress", "nta_beyond.processes"}
     behind |= {"nta_book.classroom", "nta_book.slicing"}  # tools.make_assignment is their prompt
     shown = {".".join(path.split(".")[:2]) for path in ROOMS}

@@ -1,0 +1,133 @@
+// The files of Python, fetched once and kept for as long as the page is open.  Over http their
+// bytes are counted as they come; browsers fetch nothing from file://, there they come as scripts.
+
+const MEGABYTE = 1e6;
+const blobs = new Map(); // name of a file -> its content
+let manifest = null;
+let versionHere = null; // of the files that are kept
+
+/** A sentence for the reader, who can try again. */
+export class LoadError extends Error {}
+
+const CUT = "The network broke off. What has come is kept: Run goes on from there.";
+const MISSING = "The files of Python are missing from this copy of the book.";
+
+/** Whether the book is read from a disk without a server. */
+export const isOnDisk = () => location.protocol === "file:";
+
+/** Bytes as a reader counts them. */
+export const megabytes = (bytes) => (bytes / MEGABYTE).toFixed(bytes < MEGABYTE ? 1 : 0);
+
+/** How much of which files is there: { done, total, what }. */
+export function progressOf(files, loaded) {
+  const sum = (count) => files.reduce((all, file) => all + count(file), 0);
+  const missing = files.filter(({ name, bytes }) => (loaded.get(name) ?? 0) < bytes);
+  return {
+    done: sum(({ name, bytes }) => Math.min(loaded.get(name) ?? 0, bytes)),
+    total: sum(({ bytes }) => bytes),
+    what: [...new Set(missing.map(({ what }) => what))].join(", "),
+  };
+}
+
+/** Run a script of the book and forget it. */
+export function runScript(address) {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = address;
+    script.onload = resolve;
+    script.onerror = () => reject(new LoadError(isOnDisk() || navigator.onLine ? MISSING : CUT));
+    document.head.append(script);
+  }).finally(() => document.querySelector(`script[src="${address}"]`)?.remove());
+}
+
+/** Ask for an address; what goes wrong is said in words. */
+async function request(address, options) {
+  let answer;
+  try {
+    answer = await fetch(address, options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new LoadError(CUT);
+  }
+  if (!answer.ok) throw new LoadError(MISSING);
+  return answer;
+}
+
+async function readManifest(home, signal) {
+  if (!isOnDisk()) {
+    // A rebuilt book has another version in the same place: ask whether it is new.
+    const answer = await request(new URL("manifest.json", home), { cache: "no-cache", signal });
+    return answer.json();
+  }
+  await runScript(new URL("manifest.js", home).href);
+  return globalThis.ntaPython;
+}
+
+/** Fetch a file, counting its bytes as they come. */
+async function fetchFile(address, count, signal) {
+  const answer = await request(address, { signal });
+  const parts = [];
+  let bytes = 0;
+  try {
+    for (const reader = answer.body.getReader(); ;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      parts.push(value);
+      bytes += value.length;
+      count(bytes);
+    }
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new LoadError(CUT);
+  }
+  return new Blob(parts);
+}
+
+/** Take a file from the script that carries it as base64. */
+async function unpackScript(address, name) {
+  await runScript(address);
+  const text = globalThis.ntaDisk?.[name];
+  if (text === undefined) throw new LoadError(MISSING);
+  delete globalThis.ntaDisk[name];
+  if (Uint8Array.fromBase64) return new Blob([Uint8Array.fromBase64(text)]);
+  return new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))]);
+}
+
+/**
+ * The manifest and all files of Python by their names, as blobs.  `home` is the folder they lie in,
+ * `report` is told how far the loading is.  What has come once is not fetched again.
+ */
+export async function loadFiles(home, report, signal) {
+  manifest ??= await readManifest(home, signal);
+  const { files, version } = manifest;
+  if (version !== versionHere) blobs.clear(); // parts of two versions do not fit together
+  versionHere = version;
+  const loaded = new Map([...blobs].map(([name, { size }]) => [name, size]));
+  const tell = () => report(progressOf(files, loaded));
+  tell();
+  const load = async ({ name, bytes }) => {
+    if (blobs.has(name)) return;
+    const count = (some) => {
+      loaded.set(name, some);
+      tell();
+    };
+    const blob = isOnDisk()
+      ? await unpackScript(new URL(`disk/${name}.js`, home).href, name)
+      : await fetchFile(new URL(`${name}?v=${version}`, home), count, signal);
+    if (blob.size !== bytes) {
+      manifest = null; // perhaps the book was built anew while it was read
+      throw new LoadError(CUT);
+    }
+    blobs.set(name, blob);
+    count(bytes);
+  };
+  if (isOnDisk()) {
+    for (const file of files) await load(file); // one after the other: each is there twice
+  } else {
+    // What can come should come, also when something else cannot.
+    const ends = await Promise.allSettled(files.map(load));
+    const failure = ends.find(({ status }) => status === "rejected");
+    if (failure) throw failure.reason;
+  }
+  return { files: Object.fromEntries(blobs), manifest };
+}

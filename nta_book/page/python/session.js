@@ -1,0 +1,156 @@
+// One Python for one page: started when it is needed, ended by Stop, by a fault or by lack of
+// memory, and then started afresh.
+
+import source from "./worker.js";
+import { LoadError, isOnDisk, loadFiles, runScript } from "./files.js";
+import { neededText, planned } from "./plan.js";
+import { NEW_ENOUGH, NO_MEMORY, wordsOn, wordsOnStart } from "./words.js";
+
+/** Python is no more; the message says why, and the page goes on. */
+export class Ended extends Error {}
+
+/** What is missing in this browser, or nothing. */
+function whatIsMissing() {
+  if (typeof Worker !== "function") return "workers";
+  if (typeof WebAssembly !== "object") return "WebAssembly";
+  return null;
+}
+
+/** The Python of a page whose files lie in the folder `home` and whose cells in a script. */
+export function makeSession(home, docname, script) {
+  const typed = new Map(); // cell -> what the reader ran in it last
+  let ran = new Map(); // cell -> { text, turn } in the Python that runs now
+  let turn = 0;
+  let cells = null;
+  let worker = null;
+  let starting = null; // a promise, as long as a Python starts or runs
+  let loading = null; // aborts what is being fetched
+  let hear = null; // takes the messages of the worker
+  let giveUp = null; // ends what is being waited for
+  let line = Promise.resolve(); // one cell after the other
+  const waiting = new Set(); // what tells the cells in it that Python has ended
+
+  function end(reason) {
+    loading?.abort();
+    worker?.terminate();
+    worker = null;
+    starting = null;
+    ran = new Map();
+    giveUp?.(new Ended(reason));
+  }
+
+  /** Wait for an answer of the worker; an end of Python is an answer, too. */
+  function answer(message, onPrint) {
+    return new Promise((resolve, reject) => {
+      giveUp = reject;
+      hear = (data) => {
+        if (data.printed) onPrint?.(data.printed);
+        else if (data.broken) reject(new Error(data.broken));
+        else resolve(data);
+      };
+      worker.postMessage(message);
+    }).finally(() => {
+      hear = null;
+      giveUp = null;
+    });
+  }
+
+  async function readCells() {
+    await runScript(script);
+    cells = globalThis.ntaCells?.[docname]?.cells;
+    if (!cells) throw new LoadError("The cells of this page are missing from this copy.");
+  }
+
+  async function start(tell) {
+    const missing = whatIsMissing();
+    if (missing) throw new LoadError(`This browser has no ${missing}. ${NEW_ENOUGH}`);
+    loading = new AbortController();
+    const stopped = new Promise((_, reject) => {
+      giveUp = reject;
+    });
+    const loaded = await Promise.race([load(tell), stopped]);
+    tell({ phase: "Starting Python" });
+    try {
+      const code = new Blob([source], { type: "text/javascript" });
+      worker = new Worker(URL.createObjectURL(code)); // a module would not start from a disk
+      worker.onmessage = ({ data }) => hear?.(data);
+      worker.onerror = (event) => {
+        event.preventDefault();
+        hear?.({ broken: event.message || "the worker did not start" });
+      };
+      await answer(loaded);
+    } catch (error) {
+      if (error instanceof Ended) throw error;
+      throw new LoadError(wordsOnStart(error.message, isOnDisk()));
+    }
+  }
+
+  async function load(tell) {
+    if (!cells) await readCells();
+    return loadFiles(home, (progress) => tell({ progress }), loading.signal);
+  }
+
+  async function runOne(id, text, onPrint) {
+    const { result } = await answer({ code: text, cell: id }, onPrint);
+    if (result.error?.kind === "MemoryError") end(NO_MEMORY);
+    else if (result.ok) ran.set(id, { text, turn: ++turn });
+    else ran.delete(id);
+    return result;
+  }
+
+  async function runAll(id, text, { tell, onPrint }) {
+    try {
+      if (!starting) {
+        starting = start(tell);
+        starting.catch(() => {}); // it is awaited below
+      }
+      await starting;
+      const before = planned(id, cells, typed, ran);
+      for (const [k, need] of before.entries()) {
+        const count = `${k + 1} of ${before.length}`;
+        tell({ phase: `Running what this cell needs (${count})` });
+        const result = await runOne(need, neededText(need, cells, typed));
+        if (!result.ok) return { ...result, cell: need };
+      }
+      tell({ phase: "Running", runs: true });
+      typed.set(id, text);
+      return await runOne(id, text, onPrint);
+    } catch (error) {
+      if (error instanceof Ended) throw error;
+      end(error.message);
+      if (error instanceof LoadError) throw error;
+      throw new Ended(wordsOn(error.message));
+    }
+  }
+
+  return {
+    /**
+     * Run a cell, and before it what it needs: a promise of what the runner says of it.  `tell`
+     * hears what happens meanwhile, `onPrint` what is printed.
+     */
+    run(id, text, hears) {
+      let gone = null;
+      const onEnd = (reason) => {
+        gone = new Ended(reason);
+      };
+      waiting.add(onEnd);
+      const turnOfThis = line.then(() => {
+        waiting.delete(onEnd);
+        if (gone) throw gone;
+        return runAll(id, text, hears);
+      });
+      line = turnOfThis.catch(() => {});
+      return turnOfThis;
+    },
+    /** End Python, whatever it does, and all that waits for it. */
+    stop(reason) {
+      for (const onEnd of waiting) onEnd(reason);
+      end(reason);
+    },
+    /** What the reader ran in a cell counts for others from now on, or no more (null). */
+    count(id, text) {
+      if (text === null) typed.delete(id);
+      else typed.set(id, text);
+    },
+  };
+}

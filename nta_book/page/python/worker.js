@@ -1,0 +1,91 @@
+// Python in a worker of its own.  The page sends the files of Python once, then cells to run:
+//
+// { files, manifest } -> { ready: true } or { broken }
+// { code, cell } -> { printed } as often as something is printed, then { result } or { broken }
+//
+// `broken` says what happened to Python itself: such a worker is of no use any more.
+
+const LINES_AT_ONCE = 1000; // of a cell are handed on as they come; more of them in parcels
+const PARCEL = 16_384; // letters
+const PARCEL_EVERY = 100; // milliseconds
+const MOST_LETTERS = 200_000; // of a cell: then the runner says that it cuts, and this is the end
+const MODULE = { type: "text/javascript" };
+const HOME = "https://python.invalid/"; // files are asked for by name, nothing is fetched
+
+let run = null;
+let printed = "";
+let lines = 0;
+let letters = 0;
+let saidAt = 0;
+
+function flush() {
+  if (printed) postMessage({ printed });
+  printed = "";
+  saidAt = performance.now();
+}
+
+/** Hand on what is printed; a loop that prints must not flood the page. */
+function print(line) {
+  if (letters > 1.5 * MOST_LETTERS) return; // the runner bounds what is printed, but no warnings
+  printed += `${line}\n`;
+  letters += line.length + 1;
+  lines += 1;
+  const isParcel = printed.length > PARCEL || performance.now() - saidAt > PARCEL_EVERY;
+  if (isParcel || lines <= LINES_AT_ONCE || letters > MOST_LETTERS) flush();
+}
+
+/** Answer requests for the files of Python from what the page has sent. */
+function serveFiles(files) {
+  const types = { wasm: "application/wasm", json: "application/json" };
+  globalThis.fetch = async (request) => {
+    const name = String(request.url ?? request)
+      .split("/")
+      .pop();
+    if (!files[name]) return new Response(null, { status: 404 });
+    const type = types[name.split(".").pop()] ?? "application/octet-stream";
+    return new Response(files[name], { headers: { "Content-Type": type } });
+  };
+}
+
+const importBlob = (blob) => import(URL.createObjectURL(new Blob([blob], MODULE)));
+
+async function start(files, manifest) {
+  serveFiles(files);
+  globalThis.importScripts = undefined; // Pyodide refuses workers that have it, and needs it not
+  const { loadPyodide } = await importBlob(files["pyodide.mjs"]);
+  const { default: createPyodideModule } = await importBlob(files["pyodide.asm.mjs"]);
+  const python = await loadPyodide({
+    indexURL: HOME,
+    createPyodideModule,
+    lockFileContents: manifest.lock,
+    packageBaseUrl: HOME,
+    stdLibURL: `${HOME}python_stdlib.zip`,
+    stdout: print,
+    stderr: print,
+  });
+  const folder = python.runPython("import site; site.getsitepackages()[0]");
+  for (const { name, unpack } of manifest.files) {
+    if (!unpack) continue;
+    python.unpackArchive(await files[name].arrayBuffer(), unpack, { extractDir: folder });
+  }
+  python.runPython(manifest.start);
+  ({ run } = python.pyimport("nta_book.page.python.runner"));
+}
+
+onmessage = async ({ data: { files, manifest, code, cell } }) => {
+  try {
+    if (files) {
+      await start(files, manifest);
+      postMessage({ ready: true });
+    } else {
+      lines = 0;
+      letters = 0;
+      const result = JSON.parse(run(code, cell));
+      flush();
+      postMessage({ result });
+    }
+  } catch (error) {
+    flush();
+    postMessage({ broken: `${error.name}: ${error.message}` });
+  }
+};
