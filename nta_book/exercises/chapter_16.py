@@ -7,7 +7,7 @@ from nta_beyond.text import Corpus, TokenEdges, Vocabulary, grammar_text, read_e
 from nta_book.exercises.verdict import Hints, checker
 
 TEXT = "c b a b c a c b a b"  # for paper and pencil, windows of three tokens
-CANDIDATES = ("in", "is", ",", "the", "farm", "and")  # last tokens of the grammar's text
+CANDIDATES = ("in", "is", ",", "the", "workshop", "and")  # last tokens of the grammar's text
 TOKENS = 20_000
 LONGEST = 24
 

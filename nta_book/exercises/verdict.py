@@ -9,13 +9,16 @@ from typing import ParamSpec
 import numpy as np
 from numpy.typing import ArrayLike
 
+from nta_book.errors import MissingResult
 from nta_core.boundary import number, shown
-from nta_core.errors import OptionError
+from nta_core.errors import MissingPackage, OptionError
 
 P = ParamSpec("P")
 #: What the body of a checker is: it yields a hint at the first thing that is wrong (nothing after
 #: that runs) and returns, when nothing is, a sentence worth remembering.
 Hints = Generator[str, None, str]
+#: Signs of a broken installation: no answer, right or wrong, can be told from the others there.
+_BROKEN = (ImportError, MissingPackage, MissingResult, MemoryError)
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,6 +53,9 @@ class Verdict:
 def checker(check: Callable[P, Hints]) -> Callable[P, Verdict]:
     """Answer with the first hint; any error that a reader's answer causes is a hint, too.
 
+    What says that the installation is broken, not the answer, is no hint and goes through: a
+    module that cannot be imported, a package that is missing, memory that is used up.
+
     Examples
     --------
     >>> @checker
@@ -69,6 +75,8 @@ def checker(check: Callable[P, Hints]) -> Callable[P, Verdict]:
             return Verdict(False, next(check(*args, **kwargs)))
         except StopIteration as end:
             return Verdict(True, end.value)
+        except _BROKEN:
+            raise
         except Exception as error:  # the reader's own function may raise anything
             cause = error.__cause__  # Python renames a StopIteration that leaves a generator
             raised = cause if isinstance(cause, StopIteration) else error
@@ -92,6 +100,8 @@ def close(answer: ArrayLike, expected: ArrayLike, *, tolerance: float = 1e-3) ->
         if a.dtype.kind == "c":  # numpy would drop the imaginary part
             raise TypeError
         a = a.astype(float)
+    except _BROKEN:
+        raise
     except Exception:  # an answer may be anything
         raise OptionError(f"an answer of real numbers is asked for, not {shown(answer)}") from None
     return a.shape == b.shape and bool(np.allclose(a, b, rtol=0, atol=tolerance))

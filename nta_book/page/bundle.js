@@ -1,8 +1,9 @@
 // Bundle what runs in the reader's browser: node bundle.js FOLDER_TO_WRITE_INTO
 //
 // The page's own scripts become classic scripts, because browsers refuse to import modules from
-// file://; slides and links to share, which few readers ask for, become scripts of their own with
-// their style inside.  The labs become ES modules with their style inside, as anywidget wants them.
+// file://; slides, links to share and Python, which few readers ask for, become scripts of their
+// own with their style inside.  The labs become ES modules with their style inside, as anywidget
+// wants them.
 
 import { build } from "esbuild";
 
@@ -27,18 +28,38 @@ const sheetsAsText = {
   },
 };
 
+/** Lets a module `import source from "./worker.js"`: the text of a script that runs by itself. */
+const workersAsText = {
+  name: "workers-as-text",
+  setup(builder) {
+    builder.onLoad({ filter: /[\\/]worker\.js$/ }, async ({ path }) => {
+      const { outputFiles } = await build({ ...COMMON, entryPoints: [path], write: false });
+      return { contents: outputFiles[0].text.trim(), loader: "text" };
+    });
+  },
+};
+
 await Promise.all([
   build({
     ...COMMON,
     outdir,
     format: "iife",
-    plugins: [sheetsAsText],
+    plugins: [sheetsAsText, workersAsText],
     entryPoints: {
       "nta-book": "book/main.js",
       "nta-explorer": "explorer/main.js",
       "nta-present": "present/main.js",
       "nta-share": "present/share.js",
+      "nta-python-run": "python/run.js",
     },
+  }),
+  build({
+    ...COMMON,
+    target: "es2018", // a browser that is too old for Python must still be able to say so
+    outdir,
+    format: "iife",
+    plugins: [sheetsAsText],
+    entryPoints: { "nta-python": "python/main.js" },
   }),
   build({
     ...COMMON,
@@ -55,6 +76,7 @@ await Promise.all([
       hero: "hero/main.js",
       token_lab: "token_lab/main.js",
       scan_snap_lab: "scan_snap_lab/main.js",
+      urn: "urn/main.js",
     },
   }),
 ]);

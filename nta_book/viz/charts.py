@@ -6,6 +6,7 @@ background: the page (or the notebook) gives them its own colours for text and g
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nta_book.errors import FigureError
+from nta_book.viz.plain_chart import PlainChart
 from nta_book.viz.theme import COMPARISONS, DATA, EMPHASIS, described, loss_role, mark
 from nta_book.viz.words import number, spoken, titled
 from nta_core.errors import MissingPackage
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Trace = dict[str, Any]
 CLEAR = "rgba(0,0,0,0)"
+IN_BROWSER = sys.platform == "emscripten"
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 HUES = ("practice", *COMPARISONS)  # the first is what the chart is about
 SYMBOLS = ("circle", "square", "triangle-up", "cross", "x")
@@ -43,14 +46,9 @@ def figure(
     alt: str | None = None,
     means: str = "",
     **layout: Any,
-) -> go.Figure:
+) -> go.Figure | PlainChart:
     """A plotly figure in the book's dress, with its alt text."""
-    try:  # not by `needs`: a stamp follows imports, and no strings
-        import plotly.graph_objects as go
-    except ModuleNotFoundError:
-        raise MissingPackage("plotly", wanted_for="a chart", extra="pictures") from None
     dress = {
-        "template": go.layout.Template(),
         "paper_bgcolor": CLEAR,
         "plot_bgcolor": CLEAR,
         "height": 340,
@@ -59,7 +57,15 @@ def figure(
         "showlegend": False,
         "meta": {"alt": described(seen, alt=alt, means=means)},
     }
-    return go.Figure(data=[dict(trace) for trace in traces], layout={**dress, **layout})
+    data = [dict(trace) for trace in traces]
+    try:  # not by `needs`: a stamp follows imports, and no strings
+        import plotly.graph_objects as go
+    except ModuleNotFoundError:
+        if IN_BROWSER:  # the page draws it; whoever reads a notebook can install plotly
+            return PlainChart(data, {**dress, **layout})
+        raise MissingPackage("plotly", wanted_for="a chart", extra="pictures") from None
+    dress["template"] = go.layout.Template()
+    return go.Figure(data=data, layout={**dress, **layout})
 
 
 # ---- marks and lines -----------------------------------------------------------------------------

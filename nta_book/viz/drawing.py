@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from nta_book.errors import FigureError
+from nta_book.viz.plain_chart import MIME as CHART
+from nta_book.viz.plain_chart import PlainChart
 from nta_book.viz.theme import described
 from nta_core.boundary import a, entries, whole
 
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     Picture: TypeAlias = "Drawing | Panels | go.Figure"
 
 MIME = "application/vnd.nta.drawing+json"
-PLOTLY_MIME = "application/vnd.plotly.v1+json"
+PLOTLY_MIME = CHART
 
 
 @dataclass(frozen=True)
@@ -178,7 +180,7 @@ def alt_of(picture: Picture) -> str:
     >>> alt_of(Drawing("<svg></svg>", alt="A box."))
     'A box.'
     """
-    if isinstance(picture, Drawing | Panels):
+    if isinstance(picture, Drawing | Panels | PlainChart):
         return picture.alt
     ours = type(picture).__module__.startswith("plotly.")
     alt = _alt_in(getattr(getattr(picture, "layout", None), "meta", None)) if ours else ""

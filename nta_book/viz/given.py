@@ -10,7 +10,7 @@ import functools
 import inspect
 import types
 from collections.abc import Callable, Mapping
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,6 +123,35 @@ def cells(values: object, name: str) -> list[NDArray[np.float64]]:
     return found
 
 
+class Line(NamedTuple):
+    """A word of a league table: the races that it won of those it ran, and a note."""
+
+    word: str
+    wins: int
+    races: int
+    note: str
+
+
+def table_lines(values: object, name: str) -> list[Line]:
+    """Words of a league table, each with its races."""
+    found = []
+    for value in entries(values, name, error=FigureError):
+        parts = entries(value, name, error=FigureError)
+        if len(parts) != len(Line._fields):
+            raise FigureError(f"{name}: a line is {', '.join(Line._fields)}, got {shown(value)}")
+        wins, races = (whole(part, name, error=FigureError) for part in parts[1:3])
+        line = Line(text(parts[0], name), wins, races, text(parts[3], name))
+        if line.wins > line.races or not line.races:
+            raise FigureError(f"{name}: {shown(line.word)} won {wins} of {races} races")
+        found.append(line)
+    return found
+
+
+def count(value: object, name: str) -> int:
+    """How many."""
+    return whole(value, name, error=FigureError)
+
+
 def mapping(check: Callable[[Any, str], R]) -> Callable[[Any, str], dict[Any, R]]:
     """A mapping from names to what the check lets through."""
 
@@ -156,8 +185,9 @@ CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "tuple[ArrayLike, ArrayLike]": series,
     "Mapping[str, ArrayLike]": _titled(numbers),
     "Mapping[str, float]": _titled(one_number),
-    "Mapping[str, Sequence[int]]": _titled(tokens),
+    "Mapping[str, int]": _titled(count),
     "Mapping[str, str]": _titled(text),
+    "Mapping[str, Sequence[Line]]": _titled(table_lines),
     "Mapping[str, tuple[float, float]]": _titled(pair),
     "Mapping[str, Rows]": _titled(_titled(cells)),
     "Pairs": _titled(series),

@@ -1,10 +1,9 @@
-"""Leagues: their boxes, the leagues alone, and league tables too large to draw token by token."""
+"""Leagues: their boxes, and the leagues alone."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from nta_book.errors import FigureError
@@ -20,18 +19,9 @@ from nta_core.boundary import entries, token_id
 if TYPE_CHECKING:
     from nta_core.graphs import TokenPriorityGraph
 
-LEFT, RIGHT, EDGE = 62.0, 262.0, 330.0  # where strips begin and end; a phone shows 330 unshrunk
-BAR, ROW = 18.0, 25.0
 MOST_TOKENS = 24  # that are drawn one by one
 MOST_LEAGUES, MOST_NAMES = 16, 24  # of a summary: boxes, and tokens that may be asked for
-MOST_STRIPS = 100
 TITLE = 26  # characters in a box of it
-PARTS = (  # of a strip, told apart by colour and strength: one league has a hue, the others ink
-    ("above it", "compare-1", 0.8),
-    ("the largest league", "league-1", 0.9),
-    ("below it", "compare-3", 0.35),
-    ("beside it", "compare-3", 0.0),
-)
 
 
 def league_frame(canvas: Canvas, league: LeagueBox, *, opaque: bool = False) -> None:
@@ -218,66 +208,3 @@ def _steps(graph: TokenPriorityGraph, chosen: Sequence[LeagueBox]) -> list[tuple
         for j in sorted(under)
         if not any(j in below[k] for k in under)
     ]
-
-
-@picture
-def league_strips(
-    rows: Mapping[str, Sequence[int]],
-    *,
-    scale: int | None = None,
-    alt: str | None = None,
-    means: str = "",
-) -> Drawing:
-    """How many tokens stand above, in, below and beside the largest league after each last token.
-
-    Parameters
-    ----------
-    rows : mapping from name to (above, largest, below, beside)
-        Numbers of tokens; a last token without a table has four zeros.
-    scale : int, optional
-        Number of tokens that fills the width; the longest row by default.
-
-    Examples
-    --------
-    >>> league_strips({"the": (0, 40, 60, 0)}).alt
-    'One strip per last token. After the: 100 tokens, 40 of them in the largest league, 0 above, \
-60 below and 0 beside it.'
-
-    Explained in: chapter 16.
-    """
-    if not rows or any(len(row) != 4 for row in rows.values()):
-        raise FigureError("a strip needs four counts: above, in, below and beside the league")
-    if len(rows) > MOST_STRIPS:
-        raise FigureError(
-            f"{len(rows)} strips are too many: choose up to {MOST_STRIPS} last tokens"
-        )
-    full = max(scale or 0, *(sum(row) for row in rows.values()), 1)
-    canvas = Canvas()
-    for k, (name, row) in enumerate(rows.items()):
-        canvas.text(LEFT - 8, k * ROW + 13, short(name), anchor="end", font_weight=600)
-        # whole pixels: an explorer then repeats itself more, and sends less
-        ends = [round(LEFT + sum(row[:part]) / full * (RIGHT - LEFT)) for part in range(5)]
-        for part, (x, end) in enumerate(pairwise(ends)):
-            _segment(canvas, part, x, k * ROW, end - x)
-        told = f"{row[1]} of {sum(row)}" if sum(row) else "no race"
-        canvas.note(EDGE, k * ROW + 13, told, anchor="end")
-    _legend(canvas, len(rows) * ROW + 14)
-    told = " ".join(
-        f"After {name}: {sum(row)} tokens, {row[1]} of them in the largest league, {row[0]} above, "
-        f"{row[2]} below and {row[3]} beside it."
-        for name, row in rows.items()
-    )
-    return canvas.drawing(f"One strip per last token. {told}", alt=alt, means=means)
-
-
-def _segment(canvas: Canvas, part: int, x: float, y: float, width: float) -> None:
-    _, role, strength = PARTS[part]
-    look = {"stroke": role, "stroke_width": 1}
-    canvas.rect(x, y, width, BAR, fill=role, fill_opacity=strength, **look)
-
-
-def _legend(canvas: Canvas, y: float) -> None:
-    for k, (words, *_) in enumerate(PARTS):
-        x, line = (0.0 if k % 2 == 0 else EDGE / 2), y + 20 * (k // 2)
-        _segment(canvas, k, x, line - 9, 16)
-        canvas.note(x + 23, line + 4, words)

@@ -2,15 +2,18 @@
 //
 // window.nta.drawPanel(el, panel)  draw or update a picture in el (a promise)
 // window.nta.whenNear(el, start)   call start(el) once, when el comes near the screen
+// window.nta.loadScript(name)      load a script of the book once (a promise)
 // window.nta.drawAll()             open and start everything at once (a promise)
 // window.nta.openPredictions()     open what follows the questions, choosing nothing
 // window.nta.present(number)       turn the page into slides (a promise)
 // window.nta.shareLink(address)    copy a link and show it as a QR code (a promise)
 
-import { startAll, whenNear } from "./nearby.js";
+import { startAll, whenIdle, whenNear } from "./nearby.js";
 import { drawFigure, drawPanel, followTheme } from "./pictures.js";
 import { askAll, openPredictions } from "./predict.js";
 import { showPredictions } from "./predictions_page.js";
+import { loadScript } from "./scripts.js";
+import { keepPlace } from "./steady.js";
 import { mendStorage } from "./storage.js";
 import { preparePrinting } from "../present/paper.js";
 import { offerSlides, present, shareLink } from "../present/start.js";
@@ -30,7 +33,15 @@ const isRemembered = () =>
   history.state?.ntaTop !== undefined;
 
 mendStorage();
-globalThis.nta = { drawPanel, whenNear, drawAll, openPredictions, present, shareLink };
+globalThis.nta = {
+  drawPanel,
+  whenNear,
+  loadScript,
+  drawAll,
+  openPredictions,
+  present,
+  shareLink,
+};
 
 whenLoaded(() => {
   askAll();
@@ -41,12 +52,13 @@ whenLoaded(() => {
   for (const widget of document.querySelectorAll(".nta-widget:not([data-state])")) {
     // A lab that the reader comes back to starts at once, and finds its place on the page again.
     if (isRemembered()) mountWidget(widget);
-    else whenNear(widget, mountWidget);
+    else whenIdle(widget, mountWidget);
   }
   new MutationObserver(followTheme).observe(document.documentElement, {
     attributes: true,
     attributeFilter: ["data-theme"],
   });
+  keepPlace();
   preparePrinting(startAll);
   offerSlides();
 });

@@ -4,7 +4,9 @@
 import { boxIn, fail, payload } from "./boxes.js";
 import { withMotion } from "./motion.js";
 import { loadScript } from "./scripts.js";
+import { turn } from "./slices.js";
 import { inPageColours, template } from "./template.js";
+import { isTouched, keepLetters, offerZoom } from "./touch.js";
 
 const DRAW = { panels: drawPanels, svg: drawSvg, plotly: drawPlot };
 const drawings = new Map(); // element -> the panel it shows, to draw it again in other colours
@@ -61,6 +63,7 @@ function drawSvg(el, { alt, svg }) {
   withMotion(box, () => {
     box.innerHTML = svg;
   });
+  keepLetters(box);
 }
 
 async function drawPlot(el, { alt, figure: { data, layout } }) {
@@ -77,19 +80,21 @@ async function drawPlot(el, { alt, figure: { data, layout } }) {
     await Plotly.relayout(plot, { shapes: inPageColours(shapes) });
     return;
   }
+  if (!plot.ntaCurves) await turn(); // plotly needs long for its first drawing
   plot.style.height = `${layout.height || 420}px`;
   const look = template(Boolean(layout.title?.text));
-  const byTouch = matchMedia("(hover: none)").matches;
+  const byTouch = isTouched();
   const dress = { ...inPageColours(layout), width: undefined, autosize: true, template: look };
   if (byTouch) dress.dragmode = false; // a finger that scrolls the page must not zoom the plot
   await Plotly.react(plot, inPageColours(data), dress, {
     responsive: true,
     displaylogo: false,
     showSendToCloud: false, // plotly.js 4 offers to upload figures
-    displayModeBar: byTouch ? false : "hover",
+    displayModeBar: matchMedia("(hover: none)").matches ? false : "hover",
     modeBarButtonsToRemove: ["lasso2d", "select2d"],
   });
   plot.ntaCurves = curves;
+  if (byTouch) offerZoom(plot);
 }
 
 async function drawPanels(el, { columns, items }) {
@@ -102,8 +107,21 @@ async function drawPanels(el, { columns, items }) {
   await Promise.all(items.map((item, i) => drawNow(grid.children[i], item)));
 }
 
-/** Draw the figure whose panel the page carries. */
-export const drawFigure = (figure) => drawPanel(figure, payload(figure));
+/** The panel of a figure that is too large for its page. */
+async function largePanel({ dataset: { panel } }) {
+  await loadScript(`states/${panel}.js`);
+  return globalThis.ntaStates[panel];
+}
+
+/** Draw a figure of the page. */
+export async function drawFigure(figure) {
+  try {
+    // What the page carries is drawn within this turn: a browser that prints does not wait.
+    await drawPanel(figure, figure.dataset.panel ? await largePanel(figure) : payload(figure));
+  } catch (error) {
+    fail(figure, "This picture could not be drawn", error);
+  }
+}
 
 /** Draw the plots again in the colours of the theme; drawings take theirs from the style sheet. */
 export function followTheme() {

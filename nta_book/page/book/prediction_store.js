@@ -5,6 +5,8 @@
 // letter of the first try, `chosen` that of the last one; "shown" stands for a reader who did not
 // choose, null for one who wants to be asked again.
 
+import { storageLasts } from "./storage.js";
+
 const KEY = "nta-predictions";
 const VERSION = 1;
 const SAID = /^(?:[a-d]|shown)$/;
@@ -52,8 +54,7 @@ export function keep(all) {
 }
 
 /** Whether choices outlive the page; storage.js puts memory in the place of a refused storage. */
-export const lasts = () =>
-  !unsaved && Object.prototype.toString.call(globalThis.localStorage) === "[object Storage]";
+export const lasts = () => !unsaved && storageLasts();
 
 /** What was chosen when this very question was asked, if it was. */
 export function choiceOf({ name, of }) {

@@ -1,5 +1,6 @@
 // The page of one's own predictions: how many were asked, answered and right at the first try, by
-// chapter; save, load and delete.  The questions stand in the page as links.
+// chapter; save, load and delete.  The questions stand in the page as links.  What was typed into
+// exercises is counted there, too.
 
 import {
   choiceOf,
@@ -10,6 +11,7 @@ import {
   readChoices,
   writeChoices,
 } from "./prediction_store.js";
+import { answered as typedAnswers, forgetAnswers } from "../python/answers.js";
 
 const FILE = "my-predictions.json";
 const COLUMNS = ["chapter", "asked", "answered", "right at first try"];
@@ -98,6 +100,42 @@ function save() {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
+/** A button that asks once more before it acts. */
+function deleteButton(words, act) {
+  const remove = element("button", { type: "button" }, words);
+  let sure = false;
+  const ask = (isSure) => {
+    sure = isSure;
+    remove.textContent = sure ? `Really ${words[0].toLowerCase()}${words.slice(1)}?` : words;
+  };
+  remove.onclick = () => {
+    if (sure) act();
+    ask(!sure);
+  };
+  remove.onblur = () => ask(false);
+  return remove;
+}
+
+/** How many answers to exercises are kept, and a way to delete them. */
+function typedPart() {
+  const words = element("output", {}); // read out when it changes
+  const remove = deleteButton("Delete all my answers", () => {
+    forgetAnswers();
+    show("Deleted. ");
+  });
+  function show(said = "") {
+    const count = typedAnswers().length;
+    const many = count === 1 ? "1 exercise" : `${count} exercises`;
+    words.textContent = count
+      ? `What you typed into ${many} is kept, too.`
+      : `${said}You have typed no answer to an exercise.`;
+    remove.hidden = !count;
+  }
+  show();
+  addEventListener("storage", () => show());
+  return element("p", { className: "nta-answers" }, words, " ", remove);
+}
+
 /** Show the counts in the place that the page has for them. */
 export function showPredictions() {
   const place = document.querySelector(".nta-predictions");
@@ -106,28 +144,19 @@ export function showPredictions() {
   const words = element("p", {});
   words.setAttribute("role", "status");
   const counted = element("div", {});
-  const remove = element("button", { type: "button" });
+  const remove = deleteButton("Delete all", () => {
+    forgetAll();
+    show("Deleted.");
+  });
   const file = element("input", { type: "file", accept: "application/json,.json" });
-  let sure = false;
 
   function show(said = "") {
-    sure = false;
-    remove.textContent = "Delete all";
     const counts = countByChapter(links);
     words.textContent = [said, sentence(counts)].filter(Boolean).join(" ");
     counted.replaceChildren(table(counts));
     links.forEach(note);
   }
 
-  remove.onclick = () => {
-    if (sure) {
-      forgetAll();
-      show("Deleted.");
-    } else {
-      sure = true;
-      remove.textContent = "Really delete all?";
-    }
-  };
   file.onchange = async () => {
     const found = readChoices(await file.files[0].text());
     const count = Object.keys(found).length;
@@ -145,6 +174,7 @@ export function showPredictions() {
       element("label", { className: "nta-file" }, "Load a file", file),
       remove,
     ),
+    typedPart(),
   );
   show();
   addEventListener("storage", () => show()); // another tab answered

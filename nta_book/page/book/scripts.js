@@ -4,18 +4,28 @@
 const home = document.currentScript.src;
 const loading = new Map();
 
-/** Load a script of the book once; a promise. */
+/** The address of a file of the book that lies beside this script, or below it. */
+export const addressOf = (name) => new URL(name, home).href;
+
+/** Load a script of the book once; a promise.  What could not be loaded may be asked for again. */
 export function loadScript(name) {
-  if (!loading.has(name)) loading.set(name, insertScript(name));
+  if (!loading.has(name)) {
+    const script = insertScript(name);
+    script.catch(() => loading.delete(name));
+    loading.set(name, script);
+  }
   return loading.get(name);
 }
 
 function insertScript(name) {
   return new Promise((resolve, reject) => {
     const script = document.createElement("script");
-    script.src = new URL(name, home).href;
+    script.src = addressOf(name);
     script.onload = resolve;
-    script.onerror = () => reject(new Error(`${name} is missing from this book`));
+    script.onerror = () => {
+      loading.delete(name); // whoever asks again may have a network again
+      reject(new Error(`${name} could not be loaded`));
+    };
     document.head.append(script);
   });
 }

@@ -49,3 +49,7 @@ export function mendStorage() {
   const { dataset } = document.documentElement;
   if (!MODES.includes(dataset.mode)) dataset.mode = "auto"; // the theme's scripts do the rest
 }
+
+/** Whether what is stored outlives the page. */
+export const storageLasts = () =>
+  Object.prototype.toString.call(globalThis.localStorage) === "[object Storage]";

@@ -101,8 +101,6 @@ async function bringIntoView(el, drawn) {
   go();
   await drawn;
   go();
-  await globalThis.MathJax?.startup?.promise;
-  go();
   moved.abort();
 }
 

@@ -1,7 +1,8 @@
 // Explorers on the built page: native controls over states that were drawn when the book was built.
 //
-// <section class="nta-explorer"> holds the JSON that nta_book.explore.Explorer made; nta-book.js
-// draws the pictures.
+// <section class="nta-explorer"> holds the JSON that nta_book.explore.Explorer made, with the first
+// state; all states are in a script of their own, which comes when a reader turns to the explorer.
+// nta-book.js draws the pictures.
 
 import { describe, followAddress, linkTo, note, remembered, understand } from "./address.js";
 import { makeControl } from "./controls.js";
@@ -9,6 +10,7 @@ import { decode } from "./decode.js";
 import { button, element, setText } from "../shared/elements.js";
 import { whenLoaded } from "../shared/page.js";
 
+const SIGNS = ["pointerenter", "focusin", "touchstart"]; // that a reader turns to an explorer
 const LINK = "a link to this state";
 const UNKNOWN = "This explorer does not have all that the link names; it has no";
 
@@ -23,6 +25,17 @@ function build(section, spec) {
   const doubt = element("p", { class: "nta-note", role: "status", hidden: "" });
   let drawing = false;
   let moved = false;
+  let states = null; // of all places of the controls, a promise
+
+  function allStates() {
+    states ??= statesOf(section);
+    states.catch(() => (states = null)); // the next move asks again
+    return states;
+  }
+
+  /** The words and the picture of a state. */
+  const at = async (state) =>
+    state === spec.first.state ? spec.first : decode(await allStates(), state);
 
   /** One redraw at work; after it only the newest state. */
   async function draw() {
@@ -44,7 +57,7 @@ function build(section, spec) {
       0,
     );
     try {
-      const { panel, words: said } = decode(spec.states, state);
+      const { panel, words: said } = await at(state);
       await globalThis.nta.drawPanel(picture, panel);
       if (picture.dataset.state === "error") throw new Error("the picture could not be drawn");
       setText(words, said);
@@ -106,6 +119,9 @@ function build(section, spec) {
     }
   }
 
+  for (const sign of SIGNS) {
+    section.addEventListener(sign, allStates, { once: true, passive: true });
+  }
   section.append(
     element("p", { class: "nta-question", say: spec.question }),
     element(
@@ -120,36 +136,60 @@ function build(section, spec) {
     doubt,
     picture,
   );
+  place({});
+  setText(words, spec.first.words);
   return goTo;
 }
 
-const started = new Map(); // section -> what brings it into a state
+/** All states of an explorer: from its script, or from the page where they stand in it. */
+async function statesOf(section) {
+  const { states } = section.dataset;
+  if (!states) return JSON.parse(section.querySelector("script.nta-states").textContent);
+  await globalThis.nta.loadScript(`states/${states}.js`);
+  return globalThis.ntaStates[states];
+}
 
-/** Start an explorer once; what keeps it from starting stands in its place. */
-async function start(section) {
-  if (section.dataset.state) return;
-  section.dataset.state = "drawing";
+const made = new Map(); // section -> what brings it into a state
+
+/** Make the controls of an explorer, with room for its picture; can that be drawn at once? */
+function prepare(section) {
   try {
     const { textContent } = section.querySelector('script[type="application/json"]');
-    started.set(section, build(section, JSON.parse(textContent)));
-    await started.get(section)(remembered(section.id));
+    const spec = JSON.parse(textContent);
+    made.set(section, build(section, spec));
+    return spec.first.light;
   } catch (error) {
     section.dataset.state = "error";
     const say = `This explorer could not start: ${error.message}`;
     section.append(element("p", { class: "nta-error", role: "alert", say }));
     console.error(error);
+    return false;
   }
+}
+
+/** Draw an explorer once. */
+async function start(section) {
+  if (section.dataset.state) return;
+  section.dataset.state = "drawing";
+  await made.get(section)(remembered(section.id));
 }
 
 /** Bring an explorer into the state that an address describes; a promise. */
 async function show(section, text) {
-  if (section.dataset.state) await started.get(section)?.(text);
+  if (section.dataset.state) await made.get(section)?.(text);
   else await start(section); // which asks the address itself
 }
+
+/** Whether an explorer stands above the first heading of its chapter: readers see it first. */
+const opens = ({ parentElement }) => !parentElement.closest("section section");
 
 globalThis.ntaExplorer = { decode, start };
 whenLoaded(() => {
   const sections = [...document.querySelectorAll("section.nta-explorer")];
-  for (const section of sections) globalThis.nta.whenNear(section, start);
+  for (const section of sections) {
+    // What is there at once takes its room at once; plots below are drawn when they come near.
+    if (prepare(section) || opens(section)) start(section);
+    else globalThis.nta.whenNear(section, start);
+  }
   followAddress(sections, show);
 });

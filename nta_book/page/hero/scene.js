@@ -5,6 +5,8 @@ import { shape } from "./shapes.js";
 import { runnersOf } from "./training.js";
 
 const STACKED_BELOW = 640; // pixels
+const FINGER = 44; // pixels that a runner has where it is touched
+const touched = globalThis.matchMedia?.("(pointer: coarse)");
 const CHIP = 16; // height of a runner
 const LETTER = 7.2; // pixels, a generous width
 const TABLE_CHIP = 28;
@@ -64,7 +66,8 @@ const rounded = (value) => Math.round(value * 10) / 10;
 /** Where everything stands in a picture of some width. */
 export function plan(names, rows, graph, width) {
   const stacked = width < STACKED_BELOW;
-  const line = stacked ? 24 : 18;
+  const lane = stacked ? 24 : 18;
+  const line = touched?.matches ? FINGER : lane;
   const longest = Math.max(...names.map((name) => chipWidth(name)));
   const written = rows.map(({ tokens }) => tokens.map((token) => names[token]).join(" "));
   const text = stacked ? 0 : Math.max(...written.map((words) => LETTER * words.length * 0.86)) + 12;

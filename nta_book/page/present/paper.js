@@ -1,6 +1,7 @@
 // The page on paper: everything drawn, unfolded and light, plots as wide as the paper.
 
 import { loadScript } from "../book/scripts.js";
+import { choose } from "./print_choice.js";
 
 const WAITING = ".nta-fig:not([data-state]), .nta-explorer:not([data-state])";
 const DRAWN = ["drawn", "error"];
@@ -17,9 +18,10 @@ async function untilDrawn() {
   }
 }
 
-/** Open what is folded, code aside; returns what folds it again. */
+/** Open what is folded, code only where it is asked for; returns what folds it again. */
 function unfold() {
-  const closed = [...document.querySelectorAll("article details:not([open], .hide)")];
+  const kept = page.dataset.ntaCode === "all" ? "" : ", .hide";
+  const closed = [...document.querySelectorAll(`article details:not([open]${kept})`)];
   for (const el of closed) el.open = true;
   return () => {
     for (const el of closed) el.open = false;
@@ -44,12 +46,15 @@ function releasePlots() {
 
 /** A browser waits for nothing while it prints: what is slow to come must be there before. */
 function preparePlots() {
-  const plots = [...document.querySelectorAll(WAITING)].some((el) =>
-    el.querySelector("script")?.textContent.includes('"plotly"'),
-  );
+  const waiting = [...document.querySelectorAll(WAITING)];
+  const large = waiting.map(({ dataset }) => dataset.panel).filter(Boolean);
+  const plots =
+    large.length > 0 ||
+    waiting.some((el) => el.querySelector("script")?.textContent.includes('"plotly"'));
   if (!plots || !matchMedia("(hover: hover)").matches) return; // phones have better things to do
   const wait = globalThis.requestIdleCallback ?? ((act) => setTimeout(act, 2000));
-  wait(() => loadScript("plotly.min.js").catch(() => {}));
+  const scripts = ["plotly.min.js", ...large.map((name) => `states/${name}.js`)];
+  wait(() => scripts.forEach((name) => loadScript(name).catch(() => {})));
 }
 
 /** Make the page ready for paper whenever it is printed; `drawAll` starts all that waits. */
@@ -57,6 +62,7 @@ export function preparePrinting(drawAll) {
   const print = globalThis.print.bind(globalThis);
   let restore = () => {};
   globalThis.print = async () => {
+    if (!(await choose())) return;
     dispatchEvent(new Event("beforeprint")); // what is hidden opens and begins to be drawn
     await untilDrawn();
     print();

@@ -9,7 +9,8 @@ const STATEMENTS = ".say, .proof.admonition";
 const QUESTION = ".nta-predict, .predict";
 const UNITS = `${QUESTION}, ${PICTURES}, ${STATEMENTS}`;
 // Exercises are for hands, and what is folded is for those who unfold it.
-const NEVER = ".nta-no-slide, .exercise, .solution, .dropdown, details, .nta-functions";
+const NEVER =
+  ".nta-no-slide, .nta-put-away, .exercise, .solution, .dropdown, details, .nta-functions";
 const WORDS = ":scope > :is(p, ul, ol, dl)";
 const MOST_LETTERS = 900; // of a section that has nothing but words
 

@@ -63,6 +63,7 @@ function render({ model, el }) {
   let touched = false; // by the reader
   let telling = false; // the model, whose events are our own words
   let ownDraft = OWN;
+  let beforeFilm = null; // what had the focus when the slow motion was opened
   let room = 0; // for a graph, when the board was built
 
   /** What the parts of the lab ask of it. */
@@ -103,9 +104,12 @@ function render({ model, el }) {
       if (ui.running) ui.train(false);
       const opens = Boolean(place) && !ui.view.film;
       const turns = Boolean(place) !== Boolean(ui.view.film);
+      const leaves = !place && film.el.contains(document.activeElement);
+      if (opens) beforeFilm = document.activeElement;
       ui.view.film = place;
       if (turns) buildBoard();
       ui.redraw();
+      if (leaves) (root.contains(beforeFilm) ? beforeFilm : root).focus({ preventScroll: true });
       if (opens) film.el.scrollIntoView({ block: "nearest" });
     },
     pin(on) {
@@ -161,8 +165,12 @@ function render({ model, el }) {
     (ui.view.typing ? text : races).build(focus);
     heat?.build();
     buildBoard();
+    const pressed = document.activeElement;
     undo.disabled = !lab.past.length;
     redo.disabled = !lab.future.length;
+    // A button that can do no more gives the focus to its pair: the browser would drop it.
+    if (pressed === undo && undo.disabled) redo.focus({ preventScroll: true });
+    if (pressed === redo && redo.disabled) undo.focus({ preventScroll: true });
     ui.redraw();
     if (!hadFocus || root.contains(document.activeElement)) return;
     // The element with the focus is gone: its place takes over, or else the lab.

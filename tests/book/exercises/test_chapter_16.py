@@ -1,5 +1,6 @@
 """Chapter 16's checkers: solutions pass, stubs and typical mistakes get their own hint."""
 
+from nta_beyond.text import grammar_text, tokens_of
 from nta_book.exercises import chapter_16 as check
 from tests.book.exercises.answers import refuses
 
@@ -39,9 +40,17 @@ def test_label_share():
 
 
 def test_strict_words():
-    assert check.strict_words({"in", ",", "farm"})
-    assert check.strict_words(["farm", ",", "in"])
+    assert check.strict_words({"in", ",", "workshop"})
+    assert check.strict_words(["workshop", ",", "in"])
     assert "'is' ',' 'the'" in check.strict_words({"it"}).message
+
+
+def test_every_candidate_shows_its_followers_in_the_lines_that_the_exercise_prints():
+    shown = tokens_of(grammar_text(200, seed=0))
+    for word in check.CANDIDATES:
+        after = {shown[k + 1] for k, token in enumerate(shown[:-1]) if token == word}
+        assert shown.count(word) >= 3
+        assert bool(check.strict_words({word, *{"in", ",", "workshop"}})) == (len(after) == 1)
 
 
 test_strict_words_hints = refuses(

@@ -1,6 +1,10 @@
-"""The machinery of the exercises: verdicts never raise, and hide nothing."""
+"""The machinery of the exercises: wrong answers never raise, and verdicts hide nothing."""
 
+import pytest
+
+from nta_book.errors import MissingResult
 from nta_book.exercises import Verdict, checker, close
+from nta_core import MissingPackage
 
 
 def test_a_verdict_reads_well_and_escapes_what_a_reader_typed():
@@ -47,6 +51,45 @@ def test_an_answer_that_raises_becomes_a_hint_that_names_the_error():
     assert (
         calls(lambda: next(iter([]))).message == "checking your answer stopped with StopIteration: "
     )
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        ImportError("cannot import name 'qr' from 'scipy.linalg'"),
+        ModuleNotFoundError("No module named 'torch'", name="torch"),
+        MissingPackage("cvxpy", wanted_for="graph_svm_reference", extra="reference"),
+        MissingResult("no stored result 'x'"),
+        MemoryError(),
+    ],
+    ids=lambda fault: type(fault).__name__,
+)
+def test_a_broken_installation_is_no_hint(fault):
+    """Planted: were it a hint, right answers and wrong ones would look alike, and both wrong."""
+
+    @checker
+    def asks(answer):
+        if answer() != 1:
+            yield "not one"
+        return "one"
+
+    @checker
+    def compares(answer):
+        if not close(answer, [1.0]):
+            yield "not one"
+        return "one"
+
+    class Broken:
+        def __array__(self, *_, **__):
+            raise fault
+
+    def answer():
+        raise fault
+
+    for ask, given in ((asks, answer), (compares, Broken())):
+        with pytest.raises(type(fault)) as raised:
+            ask(given)
+        assert raised.value is fault
 
 
 def test_close_compares_shapes_and_numbers():

@@ -11,7 +11,7 @@ import pytest
 
 from nta_book.page import bundle
 
-LABS = {"hero": 21_500, "token_lab": 86_000, "scan_snap_lab": 51_500}
+LABS = {"hero": 21_500, "token_lab": 86_000, "scan_snap_lab": 51_500, "urn": 15_000}
 
 
 @pytest.fixture
@@ -50,6 +50,7 @@ def test_every_style_sheet_and_every_script_of_the_page_is_bundled() -> None:
     sheets = {path.name for path in bundle.PAGE.glob("*/nta-*.css")}
     assert {path.name for path in built.glob("*.css")} == sheets
     scripts = {"nta-book", "nta-explorer", "nta-present", "nta-share"}
+    scripts |= {"nta-python", "nta-python-run"}
     assert {path.stem for path in built.glob("*.js")} == scripts
     assert {path.stem for path in built.glob("esm/*.js")} == set(LABS)
     for script in built.glob("*.js"):

@@ -53,8 +53,16 @@ def drawings_of(data: Dataset) -> Iterator[tuple[str, Any]]:
     names = list(data.names)
     weights = np.full(len(names), 1 / len(names))
     yield "triangle", viz.triangle(names, weights, trail=[weights, weights], winner=0)
+    lines = [(name, k, k + 1, f"{k} of {k + 1}") for k, name in enumerate(names[:12])]
+    yield "floors", viz.league_floors({"tied": lines}, {"tied": 12}, league="tied")
     wins = np.ones((len(names), len(names)))
     yield "cross table", viz.cross_table(names, wins, weights, theory=weights)
+    places = np.pad(np.tri(len(names)) / len(names), ((0, 0), (0, 1)))
+    yield "attention map", viz.attention_map(places, names, expected=np.eye(len(names)))
+    few = {"W": wins[:6, :6], "other": -wins[:6, :6]}
+    yield "matrices", viz.matrices(few, rows=names[:6], columns=names[:6], highlight="W")
+    marks = {"left_notes": names, "right_notes": names}
+    yield "rankings", viz.rankings(names, names[::-1], left_title="a", right_title="b", **marks)
     lines = {name: [k, 2 * k] for k, name in enumerate(names)}
     yield (
         "slopes",
@@ -104,6 +112,13 @@ def charts_of(data: Dataset) -> Iterator[tuple[str, Any]]:
     yield (
         "growth",
         viz.growth(time, {names[0]: curve + 1, "edges": curve + 2}, x_title="n", y_title="count"),
+    )
+    law = np.stack([time + 1, time + 2, 2 * time + 2], axis=1)
+    yield (
+        "forecast",
+        viz.forecast(
+            ([1, 2], [2, 3]), time + 1, law, later=([9], [9]), x_title=names[0], y_title="edges"
+        ),
     )
 
 

@@ -1,0 +1,334 @@
+"""What of Python in the page needs no browser: colours, keys, order of cells, what is kept."""
+
+from __future__ import annotations
+
+import json
+from itertools import permutations
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pygments.lexers import PythonLexer
+from pygments.token import STANDARD_TYPES
+
+from nta_book.sphinx.captions import read_notebook
+from nta_book.viz.drawing import plotly_panel
+from tests.book.page.in_node import Modules
+from tests.small_book import ROOT
+
+COLOURS = Modules("python", "highlight")
+KEYS = Modules("python", "typing")
+ORDER = Modules("python", "plan")
+KEPT = Modules("python", "answers")
+FILES = Modules("python", "files")
+SHOWN = Modules("python", "outputs")
+WORDS = Modules("python", "words")
+
+# ---- colours -------------------------------------------------------------------------------------
+
+#: Classes of Pygments that we tell apart, and what the others count as.
+TOLD_APART = ("c1", "kc", "kn", "ow", "nf", "nc", "nd", "nb", "bp", "o", "p")
+STRINGS = ("s", "m")  # of every kind
+
+
+def book_code() -> list[str]:
+    """Every code cell of every notebook of the book."""
+    notebooks = sorted((ROOT / "book").glob("*.ipynb"))
+    cells = [c for path in notebooks for c in read_notebook(path.read_text("utf-8")).cells]
+    return [str(cell.source) for cell in cells if cell.cell_type == "code"]
+
+
+def by_letter(pieces: list[tuple[str, str]]) -> list[str]:
+    return [kind for kind, piece in pieces for _ in piece]
+
+
+def kind_of(name: str) -> str:
+    if name in TOLD_APART:
+        return name
+    if name.startswith("s"):
+        return "s"
+    if name.startswith("m"):
+        return "m"
+    return "k" if name in ("k", "kr", "kd") else "rest"
+
+
+def pygments_pieces(code: str) -> list[tuple[str, str]]:
+    lexer = PythonLexer(stripnl=False, ensurenl=False)
+    return [
+        (kind_of(STANDARD_TYPES.get(kind, "")), piece) for kind, piece in lexer.get_tokens(code)
+    ]
+
+
+def unlike(code: str, ours: list[list[str]]) -> list[str]:
+    """The letters whose colour differs from that of Pygments; inside an f-string we draw none."""
+    theirs = by_letter(pygments_pieces(code))
+    mine, formatted = [], []
+    for kind, piece in ours:
+        mine += [kind_of(kind)] * len(piece)
+        formatted += [kind_of(kind) == "s" and piece[:1].lower() in "fr"] * len(piece)
+    assert len(mine) == len(theirs) == len(code)
+    return [
+        f"{letter!r} in {code[max(0, k - 15) : k + 15]!r}: {a} is {b}"
+        for k, (letter, a, b, skip) in enumerate(zip(code, mine, theirs, formatted, strict=True))
+        if a != b and not skip and not letter.isspace()
+    ]
+
+
+def test_code_of_the_book_has_the_colours_of_pygments() -> None:
+    cells = book_code()
+    assert len(cells) > 300
+    ours = COLOURS.evaluate("cells => cells.map(M.pieces)", cells)
+    for code, pieces in zip(cells, ours, strict=True):
+        assert "".join(piece for _, piece in pieces) == code
+    wrong = [
+        words for code, pieces in zip(cells, ours, strict=True) for words in unlike(code, pieces)
+    ]
+    letters = sum(len(code) for code in cells)
+    assert len(wrong) <= 0.001 * letters, wrong[:20]
+
+
+def test_a_wrong_colour_is_noticed() -> None:
+    code = "def f(x):\n    return 'a' if x else 1  # why"
+    pieces = COLOURS.evaluate("code => M.pieces(code)", code)
+    assert unlike(code, pieces) == []
+    for k, (kind, _) in enumerate(pieces):
+        if kind:
+            spoiled = [*pieces[:k], ["nb" if kind != "nb" else "k", pieces[k][1]], *pieces[k + 1 :]]
+            assert unlike(code, spoiled), pieces[k]
+
+
+@pytest.mark.parametrize(
+    "code", ["'", '"""', "'''a\n", "f'{", "x = 0x", "@", "1.", "é = 'é'", "\\"]
+)
+def test_half_written_code_is_whole(code: str) -> None:
+    """While one types, code is rarely Python."""
+    lines = COLOURS.evaluate("code => M.linesOf(code)", code)
+    assert "\n".join("".join(piece for _, piece in line) for line in lines) == code
+
+
+# ---- keys ----------------------------------------------------------------------------------------
+
+
+def typed(key: str, text: str) -> str:
+    """Press a key in a text whose selection stands between two bars, or at one."""
+    before, _, rest = text.partition("|")
+    chosen, bar, after = rest.partition("|")
+    if not bar:
+        chosen, after = "", rest
+    start, end = len(before), len(before) + len(chosen)
+    asked = {"text": before + chosen + after, "start": start, "end": end}
+    change = KEYS.evaluate(f"({{text, start, end}}) => M.{key}(text, start, end)", asked)
+    whole = asked["text"][: change["from"]] + change["insert"] + asked["text"][change["to"] :]
+    first, last = change["start"], change["end"]
+    shown = whole[:first] + "|" + whole[first:]
+    return shown if first == last else shown[: last + 1] + "|" + shown[last + 1 :]
+
+
+@pytest.mark.parametrize(
+    ("key", "before", "after"),
+    [
+        ("indent", "|", "    |"),
+        ("indent", "ab|c", "ab  |c"),
+        ("indent", "abcd|", "abcd    |"),
+        ("indent", "a|bc|d", "a   |d"),
+        ("indent", "|a\nb|", "    |a\n    b|"),
+        ("indent", "a\n|b\n|c", "a\n    |b\n|c"),
+        ("indent", "x\n|a\n\nb|", "x\n    |a\n\n    b|"),
+        ("dedent", "    a|", "a|"),
+        ("dedent", "  a|", "a|"),
+        ("dedent", "a|", "a|"),
+        ("dedent", "  |    a\n b|", "|  a\nb|"),
+        ("dedent", "\ta|", "a|"),
+        ("newLine", "a|", "a\n|"),
+        ("newLine", "    a|b", "    a\n    |b"),
+        ("newLine", "def f():|", "def f():\n    |"),
+        ("newLine", "  if x:  # why|", "  if x:  # why\n      |"),
+        ("newLine", "a = {1:|2}", "a = {1:\n    |2}"),
+        ("newLine", "a|bc|d", "a\n|d"),
+    ],
+)
+def test_keys(key: str, before: str, after: str) -> None:
+    assert typed(key, before) == after
+
+
+# ---- the order of cells --------------------------------------------------------------------------
+
+CELLS = {
+    "load": {"code": "import x", "needs": []},
+    "a": {"code": "a = 1\ndraw(a)", "setup": "a = 1", "needs": ["load"]},
+    "b": {"code": "b = a + 1", "needs": ["load", "a"]},
+    "c": {"code": "c = b", "needs": ["load", "a", "b"]},
+    "other": {"code": "d = 1", "needs": []},
+}
+PLAN = """({id, typed, ran}) => M.planned(id, CELLS, new Map(typed), new Map(ran))""".replace(
+    "CELLS", json.dumps(CELLS)
+)
+
+
+class Notebook:
+    """A second opinion: cells run for real, and what is stale is found by comparing values."""
+
+    def __init__(self) -> None:
+        self.typed: dict[str, str] = {}
+        self.ran: dict[str, Any] = {}
+        self.turn = 0
+
+    def press(self, name: str, text: str | None = None) -> list[str]:
+        asked = {"id": name, "typed": list(self.typed.items()), "ran": list(self.ran.items())}
+        order = list(ORDER.evaluate(PLAN, asked))
+        for need in order:
+            cell = CELLS[need]
+            self._run(need, self.typed.get(need) or str(cell.get("setup", cell["code"])))
+        self.typed[name] = text or str(CELLS[name]["code"])
+        self._run(name, self.typed[name])
+        return order
+
+    def _run(self, name: str, text: str) -> None:
+        self.turn += 1
+        self.ran[name] = {"text": text, "turn": self.turn}
+
+
+def test_needs_run_once_and_in_order() -> None:
+    page = Notebook()
+    assert page.press("c") == ["load", "a", "b"]
+    assert page.press("c") == []
+    assert page.press("other") == []
+    assert page.press("b") == []
+    assert page.press("c") == [], "b was run as it was before"
+
+
+def test_what_the_reader_ran_counts_and_what_depends_on_it_runs_again() -> None:
+    page = Notebook()
+    page.press("c")
+    page.press("a", "a = 5")
+    assert page.press("c") == ["b"], "b was made of the old a"
+    page.typed.pop("a")  # Reset
+    assert page.press("c") == ["a", "b"]
+    page.ran.clear()  # Stop
+    page.typed["a"] = "a = 7"
+    assert page.press("c") == ["load", "a", "b"]
+    assert page.ran["a"]["text"] == "a = 7"
+
+
+def test_after_any_presses_a_cell_finds_fresh_names() -> None:
+    """Whatever was run before, nothing that a cell needs is older than what it was made of."""
+    for names in permutations(["a", "b", "c", "other"], 3):
+        page = Notebook()
+        for name in (*names, names[0], "c"):
+            page.press(name)
+        turns = {name: page.ran[name]["turn"] for name in page.ran}
+        assert turns["load"] < turns["a"] < turns["b"] < turns["c"]
+
+
+# ---- what is kept --------------------------------------------------------------------------------
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.text(max_size=30), min_size=2, max_size=20, unique=True))
+def test_other_texts_have_other_fingerprints(texts: list[str]) -> None:
+    prints = KEPT.evaluate("texts => texts.map(M.fingerprint)", texts)
+    assert len(set(prints)) == len(texts)
+    assert prints == KEPT.evaluate("texts => texts.map(M.fingerprint)", texts)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "null", "3", "[]", '{"of":1}', '{"of":"a"}', "{", '{"text":"a"}']
+)
+def test_what_nobody_kept_is_no_answer(text: str) -> None:
+    assert KEPT.evaluate("text => M.readAnswer(text)", text) is None
+
+
+MEMORY = """(full) => {
+  const kept = new Map([["nta-predictions", "{}"], ["nta-answer:old", "rubbish"]]);
+  globalThis.localStorage = {
+    get length() { return kept.size },
+    key: (k) => [...kept.keys()][k] ?? null,
+    getItem: (k) => kept.get(k) ?? null,
+    setItem: (k, v) => { if (full) throw new Error("full"); kept.set(k, v) },
+    removeItem: (k) => kept.delete(k),
+    get [Symbol.toStringTag]() { return "Storage" },
+  };
+  const said = [M.keepAnswer("1/a", { of: "x", text: "a = 1", ran: null })];
+  said.push(M.answered(), M.answerTo("1/a"), M.answerTo("1/b"));
+  M.forgetAnswers();
+  said.push(M.answered(), [...kept.keys()]);
+  return said;
+}"""
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_answers_are_kept_found_and_forgotten_also_where_nothing_lasts(full: bool) -> None:
+    lasts, names, answer, other, after, keys = KEPT.evaluate(MEMORY, full)
+    assert lasts is not full
+    assert names == ["1/a"]
+    assert answer == {"of": "x", "text": "a = 1", "ran": None}
+    assert other is None
+    assert after == []
+    assert keys == ["nta-predictions", "nta-answer:old"], "others' entries are left alone"
+
+
+# ---- loading, drawing, breaking down -------------------------------------------------------------
+
+
+def test_progress_counts_bytes_and_names_what_is_missing() -> None:
+    files = [
+        {"name": "a.wasm", "bytes": 100, "what": "Python"},
+        {"name": "b.zip", "bytes": 50, "what": "numpy"},
+        {"name": "c.zip", "bytes": 50, "what": "numpy"},
+    ]
+    ask = "([files, loaded]) => M.progressOf(files, new Map(loaded))"
+    start = FILES.evaluate(ask, [files, []])
+    assert start == {"done": 0, "total": 200, "what": "Python, numpy"}
+    half = FILES.evaluate(ask, [files, [["a.wasm", 100], ["b.zip", 10]]])
+    assert half == {"done": 110, "total": 200, "what": "numpy"}
+    end = FILES.evaluate(ask, [files, [["a.wasm", 100], ["b.zip", 50], ["c.zip", 70]]])
+    assert end == {"done": 200, "total": 200, "what": ""}
+
+
+def test_a_chart_becomes_the_panel_that_the_build_makes() -> None:
+    chart = {
+        "data": [{"type": "scatter", "y": [1, 4, 9]}],
+        "layout": {"height": 300, "template": {"layout": {}}, "meta": {"alt": "A rising line."}},
+    }
+    ours = SHOWN.evaluate("b => M.panelOf(b)", {"application/vnd.plotly.v1+json": chart})
+    assert ours == plotly_panel(chart)
+    assert SHOWN.evaluate("b => M.panelOf(b)", {"text/plain": "1"}) is None
+    drawing = {"alt": "A dot.", "svg": "<svg/>"}
+    panel = SHOWN.evaluate("b => M.panelOf(b)", {"application/vnd.nta.drawing+json": drawing})
+    assert panel == {"kind": "svg", **drawing}
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        ("RangeError: Array buffer allocation failed", "out of memory"),
+        ("RuntimeError: abort(OOM): cannot enlarge memory", "out of memory"),
+        ("RangeError: WebAssembly.Memory.grow(): Maximum memory size exceeded", "out of memory"),
+        ("InternalError: too much recursion", "too deeply"),
+        ("RangeError: Maximum call stack size exceeded", "too deeply"),
+        ("RuntimeError: unreachable", "broke down"),
+    ],
+)
+def test_how_python_ended_is_said_in_words(broken: str, said: str) -> None:
+    assert said in WORDS.evaluate("broken => M.wordsOn(broken)", broken)
+
+
+@pytest.mark.parametrize(
+    ("broken", "on_disk", "said"),
+    [
+        ("SecurityError: refused", True, "make serve, or any static server"),
+        ("SecurityError: refused", False, "Firefox, Chrome, Edge and Safari"),
+        (
+            "PythonError: Traceback\n  File x\nImportError: no scipy\n",
+            False,
+            "(ImportError: no scipy)",
+        ),
+    ],
+)
+def test_why_python_does_not_start_is_said_in_words(broken: str, on_disk: bool, said: str) -> None:
+    words = WORDS.evaluate(
+        "([broken, onDisk]) => M.wordsOnStart(broken, onDisk)", [broken, on_disk]
+    )
+    assert said in words
+    assert "Traceback" not in words
