@@ -106,9 +106,15 @@ def _leads_somewhere(address: str, page: Path, html: Path) -> bool:
 def dead_launch_paths(page: Path, root: Path) -> list[str]:
     """A launch button opens a notebook that exists in the repository."""
     problems = []
-    for link in soup(page).select('a[href*="urlpath="]'):
-        query = parse_qs(urlsplit(str(link["href"])).query)
-        path = query["urlpath"][0].removeprefix("lab/tree/")
+    for link in soup(page).select('a[href*="urlpath="], a[href*="colab.research.google.com"]'):
+        address = urlsplit(str(link["href"]))
+        query = parse_qs(address.query)
+        if "urlpath" in query:
+            path = query["urlpath"][0].removeprefix("lab/tree/")
+            if "repo" in query:  # nbgitpuller puts the clone into a folder of its name
+                path = path.removeprefix(query["repo"][0].rpartition("/")[2] + "/")
+        else:  # /github/someone/a-book/blob/main/book/index.ipynb
+            path = "book/" + address.path.rpartition("/book/")[2]
         if not (root / path).is_file():
             problems.append(f"launch button opens {path}, which does not exist")
     return problems
@@ -125,10 +131,10 @@ def undescribed_pictures(page: Path) -> list[str]:
     """Every picture, explorer and widget says in words what it shows."""
     problems = [f"image without alt: {i.get('src')}" for i in soup(page)("img") if not i.get("alt")]
     for figure in soup(page).select("figure.nta-fig"):
-        payload = figure.find("script", type="application/json")
+        panel = _panel(figure, page)
         alts = (
-            [leaf.get("alt") for leaf in _leaves(json.loads(payload.string))]
-            if payload
+            [leaf.get("alt") for leaf in _leaves(panel)]
+            if panel
             else [drawing.get("aria-label") for drawing in figure.select(".nta-drawing")]
         )
         if not alts or not all(str(alt or "").strip() for alt in alts):
@@ -137,6 +143,16 @@ def undescribed_pictures(page: Path) -> list[str]:
         if not str(part.get("aria-label") or "").strip():
             problems.append(f"explorer without a name: {str(part)[:80]}")
     return problems
+
+
+def _panel(figure: Tag, page: Path) -> dict | None:
+    """What a figure draws: it stands in the page, or in a script of its own beside the others."""
+    if name := figure.get("data-panel"):
+        book = next(folder for folder in page.parents if (folder / "_static").is_dir())
+        script = (book / "_static" / "states" / f"{name}.js").read_text(encoding="utf-8")
+        return json.loads(script.partition(" = ")[2].rstrip().removesuffix(";"))
+    payload = figure.find("script", type="application/json")
+    return json.loads(payload.string) if payload else None
 
 
 def _leaves(panel: dict) -> Iterator[dict]:

@@ -17,6 +17,7 @@ from bs4 import BeautifulSoup
 
 from nta_book.results.changes import Project
 from nta_book.sphinx.executed import Executed
+from tests.built_book import crawl
 from tests.small_book import ROOT, write_small_book
 from tools.build_book import BuildFailed, build
 
@@ -44,8 +45,9 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
             '{"svg": "<svg><text>hi</text></svg>", "alt": "The word <hi>."}})\n'
             'publish_display_data({"application/vnd.nta.widget+json": '
             '{"module": "lab", "label": "Lab", "state": {"text": "</script>"}}})\n'
-            'publish_display_data({"application/vnd.nta.explorer+json": '
-            '{"question": "Who wins?", "states": []}, "text/plain": "x"})',
+            "from nta_book import viz\nfrom nta_book.explore import Explorer, Slider\n"
+            'Explorer("Who wins?", controls=[Slider("n", range(2))], alt="A token.", '
+            'render=lambda s: viz.token(f"t{s.n}"), words=lambda s: "It is.")',
         ],
     )
     build(book)
@@ -244,7 +246,18 @@ def test_address_gives_launch_buttons_that_open_the_chapter(
     monkeypatch.setenv("NTA_BRANCH", "main")
     book = write_small_book(tmp_path, [TITLE])
     build(book)
-    links = [str(a["href"]) for a in page(book, "index").select('a[href*="urlpath="]')]
-    assert links == [
-        "https://mybinder.org/v2/gh/someone/a-book/main?urlpath=lab/tree/book/index.ipynb"
-    ]
+    buttons = page(book, "index").select("a[href*='book/index.ipynb']:not([download])")
+    links = {a.get_text(strip=True): str(a["href"]) for a in buttons if "://" in str(a["href"])}
+    place = "repo=https%3A//github.com/someone/a-book&branch=main"
+    assert links == {
+        "Binder": "https://mybinder.org/v2/gh/someone/a-book/main"
+        "?urlpath=lab/tree/book/index.ipynb",
+        "Colab": "https://colab.research.google.com/github/someone/a-book/blob/main"
+        "/book/index.ipynb",
+        "JupyterHub": "https://nbgitpuller.readthedocs.io/en/latest/link.html"
+        f"?{place}&urlpath=lab/tree/a-book/book/index.ipynb",
+    }
+    assert not crawl.dead_launch_paths(book / "_build" / "html" / "book" / "index.html", book)
+    (book / "book" / "index.ipynb").rename(book / "elsewhere.ipynb")
+    dead = crawl.dead_launch_paths(book / "_build" / "html" / "book" / "index.html", book)
+    assert len(dead) == 3

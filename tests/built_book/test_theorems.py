@@ -48,7 +48,7 @@ def test_a_theorem_comes_with_its_conditions(tmp_path: Path) -> None:
     book = write(tmp_path, CHAPTER)
     build(book)
     (entry,) = soup(book / "_build" / "html" / "book" / "theorems.html").select(".nta-statement")
-    assert "x = 1" in entry.get_text()
+    assert "x=1" in entry.get_text(), "a formula is read out as MathML"
     assert "All is well" in entry.get_text()
 
 
