@@ -2,6 +2,8 @@
 
 from hypothesis import settings
 
+from tests.not_computed import pytest_terminal_summary  # noqa: F401  # a hook, found by its name
+
 # Examples are drawn the same way in every run, and a busy machine is not a failure.
 settings.register_profile("repository", deadline=None, derandomize=True)
 settings.load_profile("repository")

@@ -43,8 +43,8 @@ PARAMETERS = re.compile(r"^ *Parameters\n *-+$", re.M)
 
 # ---- what is right ------------------------------------------------------------------------------
 
-# Optional arguments that keep a right call short.
-QUICK = ("steps", "batch_size", "client", "force")
+# Optional arguments that keep a right call short, or make it one that any machine can answer.
+QUICK = ("steps", "batch_size", "client", "folder", "force")
 PLAIN = {"int": 1, "float": 0.5, "bool": True, "str": "text"}
 
 

@@ -6,10 +6,12 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -43,7 +45,35 @@ def attention_path() -> Any:
 def corpus() -> Any:
     from nta_beyond.text import Corpus
 
-    return Corpus.from_text(SENTENCE * 20)
+    return Corpus.from_text(SENTENCE * 20, SENTENCE)
+
+
+def corpora() -> Any:
+    """A folder that holds a corpus of two articles, known under the name "the"."""
+    from hashlib import sha256
+
+    from nta_beyond.text.corpora import KNOWN, KnownCorpus
+
+    text = b" \n = One = \n \n a b a \n \n = Two = \n \n b a b \n"
+    place = Path(tempfile.mkdtemp()) / "the" / "part.txt"
+    place.parent.mkdir()
+    place.write_bytes(text)
+    KNOWN["the"] = KnownCorpus("it", {place.name: sha256(text).hexdigest()}, tokenizer())
+    return place.parents[1]
+
+
+def results() -> Any:
+    """The folder of stored results."""
+    from nta_book.results import RESULTS
+
+    return RESULTS
+
+
+def tokenizer() -> Any:
+    """A rule that cuts text into tokens."""
+    from nta_beyond.text import SpacedWords
+
+    return SpacedWords()
 
 
 def windows() -> Any:
@@ -57,6 +87,25 @@ def edges() -> Any:
     from nta_beyond.text import window_edges
 
     return window_edges(windows(), ("the", "cat", "saw", "dog"))
+
+
+def weights_file() -> str:
+    path, names = Path(tempfile.gettempdir()) / "nta_garbage.safetensors", "qke"
+    ends = [(name, [128 * i, 128 * (i + 1)]) for i, name in enumerate(names)]
+    shape = {"dtype": "F64", "shape": [4, 4]}
+    header = json.dumps({f"{name}.weight": {**shape, "data_offsets": at} for name, at in ends})
+    path.write_bytes(len(header).to_bytes(8, "little") + header.encode() + 3 * W.tobytes())
+    return str(path)
+
+
+def attention_head() -> Any:
+    from nta_beyond.heads import Head
+
+    return Head.from_arrays(W, W, np.eye(4), names=("the", "cat", "saw", "dog"))
+
+
+def attention_layer() -> Any:
+    return SimpleNamespace(in_proj_weight=np.vstack([W, W, W]), num_heads=2)
 
 
 def unigram() -> Any:
@@ -121,6 +170,12 @@ def variant() -> Any:
     from nta_beyond.openlab import Variant
 
     return Variant()
+
+
+def language() -> Any:
+    from nta_beyond.decoder import Language
+
+    return Language(np.eye(2), [[0.75, 0.25, 0.0], [0.0, 0.0, 1.0]])
 
 
 def slider() -> Any:
@@ -193,6 +248,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "class:SequenceClasses": classes,
     "class:AttentionPath": attention_path,
     "class:Corpus": corpus,
+    "class:SpacedWords": tokenizer,
     "class:Windows": windows,
     "class:TokenEdges": edges,
     "M": lambda: 20,
@@ -222,6 +278,31 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "windows: Ints": lambda: edges().windows,
     "run: int": lambda: 0,
     "x": lambda: X,
+    "nta_beyond.chain:counts": lambda: [[1, 1], [2, 1], [1, 3]],
+    "nta_beyond.chain:drawn": lambda: [0, 1, 0],
+    "nta_beyond.chain:record": lambda: [0, 4],
+    "nta_beyond.chain:runs": lambda: 2,
+    "nta_beyond.chain:strengths": lambda: np.ones((4, 4)),
+    "nta_beyond.chain:text": lambda: [0, 1],
+    "texts: Tensor": lambda: tensor([[0, 1, 2, 0]]),
+    "nta_beyond.induction:chains": lambda: np.full((2, 4, 4), 0.25),
+    "nta_beyond.induction:lags": lambda: 2,
+    "nta_beyond.induction:layers": lambda: 2,
+    "nta_beyond.induction:look": lambda: 0,
+    "nta_beyond.induction:model": lambda: np.full((1, 4, 4), 0.25),
+    "nta_beyond.induction:probabilities": lambda: np.full((1, 4, 4), 0.25),
+    "nta_beyond.induction:rule": lambda: np.full((1, 4, 4), 0.25),
+    "nta_beyond.induction:texts": lambda: [[0, 1, 2, 0]],
+    "class:Language": language,
+    "nta_beyond.decoder:W": lambda: np.arange(6.0).reshape(3, 2),
+    "nta_beyond.decoder:contexts": lambda: np.eye(2),
+    "nta_beyond.decoder:counts": lambda: {"a cup of": {"tea": 3, "milk": 1}, "rain": {"sun": 1}},
+    "nta_beyond.decoder:d": lambda: 3,
+    "nta_beyond.decoder:names": lambda: ["a cup of", "a pot of"],
+    "nta_beyond.decoder:odds": lambda: [[0.75, 0.25, 0.0], [0.0, 0.0, 1.0]],
+    "nta_beyond.decoder:ridges": lambda: [0.1, 0.01],
+    "nta_beyond.decoder:shares": lambda: [0.5, 0.5],
+    "nta_beyond.decoder:words": lambda: ["tea", "milk", "bread"],
     "nta_beyond.openlab:d": lambda: 12,
     "nta_beyond.openlab:probabilities": lambda: np.full((len(exam()), 6), 1 / 6),
     "nta_beyond.openlab:dataset": six_tokens,
@@ -236,17 +317,38 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "nta_beyond.text:path": text_file,
     "nta_beyond.text:races": lambda: edges().races,
     "nta_beyond.text:text": lambda: SENTENCE,
+    "nta_beyond.text:folder": corpora,
+    "nta_beyond.text:part": lambda: "part.txt",
+    "nta_beyond.text:tokenizer": tokenizer,
     "nta_beyond.text:tokens": lambda: np.array([0, 2]),
     "nta_beyond.text:name": lambda: "the",
+    "class:Head": attention_head,
+    "W_K": lambda: W,
+    "W_Q": lambda: W,
+    "module": attention_layer,
+    "nta_beyond.heads:column": lambda: "right",
+    "nta_beyond.heads:counts": lambda: [4, 3, 2, 1],
+    "nta_beyond.heads:embedding": lambda: "e.weight",
+    "nta_beyond.heads:found": edges,
+    "nta_beyond.heads:key": lambda: "k.weight",
+    "nta_beyond.heads:name": lambda: "q.weight",
+    "nta_beyond.heads:path": weights_file,
+    "nta_beyond.heads:query": lambda: "q.weight",
+    "nta_beyond.heads:state": lambda: {"q.weight": W, "k.weight": W, "e.weight": np.eye(4)},
+    "nta_beyond.heads:weight": lambda: np.ones(4),
     # the book
     "class:Slider": slider,
     "class:StoredResult": stored,
+    "nta_book.results:folder": results,
+    "across": lambda: [1.0, 10.0],
     "alt": lambda: "A picture.",
+    "band": lambda: [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]],
     "columns": lambda: ["share"],
     "column_title": lambda: "last token",
     "controls": lambda: [slider()],
     "counts": lambda: {"edges": X + 1},
     "ends": lambda: np.zeros((3, 3), dtype=int),
+    "fitted": lambda: ([1.0, 2.0], [3.0, 4.0]),
     "groups": lambda: PAIRS,
     "machine": lambda: {"e1": 0.5, "e2": 0.5},
     "matrix": lambda: W[:, :1],
@@ -268,6 +370,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "values": lambda: [0, 1],
     "wins": lambda: [[0, 1], [2, 0]],
     "tables": lambda: ["a b", "a > b"],
+    "tables: Mapping[str, ArrayLike]": lambda: {"W": W[:, :1]},
     "marks": lambda: {"one": [0, 1], "other": [1, 0]},
     "weights": lambda: [0.5, 0.2, 0.2, 0.1],
     "words": lambda: lambda state: f"The state is {state}.",
@@ -284,12 +387,19 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "force": lambda: True,
     "values: Mapping[Comparison, float]": lambda: {Comparison(1, 3, 0): 1.0},
     "nta_book.results:name": lambda: "open_lab",
+    "nta_book.lab:strengths": lambda: [1.0, 1.0, 2.0],
+    "nta_book.lab:names": lambda: ["tea", "coffee", "milk"],
     "nta_book.lab:dataset": lambda: FIG3.subset([0, 1, 2]),
     "nta_book.explore:name": lambda: "C",
+    "nta_book.viz:attention": lambda: [[1, 0, 0], [0.5, 0.5, 0]],
+    "nta_book.viz:left": lambda: ["milk", "tea"],
+    "nta_book.viz:right": lambda: ["tea", "milk"],
+    "nta_book.viz:floors": lambda: {"top": [("as", 3, 4, "3 of 4")]},
     "nta_book.viz:labels": lambda: ["e1", "e2"],
     "nta_book.viz:lines": lambda: {"a1": X, "a2": X + 1},
     "nta_book.viz:loss": lambda: np.zeros((3, 3)),
     "nta_book.viz:mass": lambda: np.full((7, 4), 0.25),
+    "nta_book.viz:sizes": lambda: {"top": 5},
     "nta_book.viz:steps": lambda: X,
     "nta_book.viz:n": lambda: X,
 }

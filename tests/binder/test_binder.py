@@ -1,22 +1,25 @@
 """Binder: the steps that its own tool derives from ``.binder/``, taken outside the checkout.
 
 repo2docker prints the recipe without building it.  Its steps that concern this repository run here
-in a fresh environment, on a copy laid out as Binder lays it out; then chapters of every part run
-there, with nothing of the checkout in reach.
+in a fresh environment, on a copy laid out as Binder lays it out, as an ordinary user; then chapters
+of every part run there, with nothing of the checkout in reach.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.binder.elsewhere import ROOT, Place, elsewhere
+from tests.every_page import EVERY_PAGE
+from tools.other_versions import copy_checkout
+from tools.refresh_constraints import pinned
+
 # One page per part of the book: leagues by networkx, stored results, both papers, text, a lab.
 PAGES = (
     "03_ties_and_leagues",
@@ -25,46 +28,25 @@ PAGES = (
     "16_does_real_text_have_leagues",
     "token_lab",
 )
+if EVERY_PAGE:
+    PAGES = tuple(sorted(path.stem for path in (ROOT / "book").glob("*.ipynb")))
 
 
 class Session:
-    """A home folder with a copy of the repository, and an environment of its own."""
+    """A home folder with a copy of the repository, and an environment of its user's own."""
 
-    def __init__(self, folder: Path) -> None:
-        self.home, self.prefix = folder / "home", folder / "environment"
-        self.home.mkdir()
-        for name in self._tracked():
-            target = self.home / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, target)
-        self.environment = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith(("NTA_", "PYTHON", "COV_", "VIRTUAL_ENV", "PYTEST"))
-        } | {
-            "HOME": str(self.home),
+    def __init__(self, place: Place) -> None:
+        self.place, self.home, self.prefix = place, place.home, place.folder / "environment"
+        copy_checkout(self.home)
+        self.prefix.mkdir()
+        place.give(place.folder)
+        place.variables |= {
             "KERNEL_PYTHON_PREFIX": str(self.prefix),
             "PATH": f"{self.prefix / 'bin'}:{os.environ['PATH']}",
-            "PIP_RETRIES": "0",  # where PyTorch's own index is out of reach, ask it only once
-            "OMP_NUM_THREADS": "1",
         }
 
-    @staticmethod
-    def _tracked() -> list[str]:
-        """What git would bring: nothing that was built here, nothing that is ignored."""
-        command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
-        listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-        return [name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
-
     def run(self, command: str, *, folder: str = ".") -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            ["bash", "-c", command],
-            cwd=self.home / folder,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return self.place.run(["bash", "-c", command], self.home / folder)
 
     def recipe(self) -> str:
         command = [sys.executable, "-m", "repo2docker", "--no-build", "--debug", "."]
@@ -76,8 +58,7 @@ class Session:
         """Take the steps of the recipe that follow the copying of the repository."""
         version = re.search(r"python=(3\.\d+)", recipe)
         assert version is not None
-        python = shutil.which(f"python{version[1]}") or sys.executable
-        subprocess.run([python, "-m", "venv", str(self.prefix)], check=True)
+        self.place.succeed([self.place.python(version[1]), "-m", "venv", self.prefix])
         after_copy = re.split(r"^COPY .*src/ ", recipe, flags=re.MULTILINE)[-1]
         steps = re.findall(r"^RUN (.+)$", after_copy, re.MULTILINE)
         for step in steps:
@@ -90,12 +71,13 @@ class Session:
 
 
 @pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
-    made = Session(tmp_path_factory.mktemp("binder"))
-    steps = made.build(made.recipe())
-    assert any("pip install" in step for step in steps)
-    assert "./.binder/postBuild" in steps
-    return made
+def session() -> Iterator[Session]:
+    with elsewhere() as place:
+        made = Session(place)
+        steps = made.build(made.recipe())
+        assert any("pip install" in step for step in steps)
+        assert "./.binder/postBuild" in steps
+        yield made
 
 
 def test_the_packages_are_those_that_were_installed(session: Session) -> None:
@@ -112,6 +94,19 @@ def test_chapters_of_every_part_run(session: Session, page: str) -> None:
     assert done.returncode == 0, done.stderr[-4000:]
 
 
+def test_every_version_is_the_pinned_one(session: Session) -> None:
+    done = session.run("pip list --format=freeze --exclude pip --exclude nta-core")
+    found = dict(line.split("==") for line in done.stdout.split())
+    assert len(found) > 100
+    pins = pinned((ROOT / "constraints.txt").read_text())
+    other = {name: v for name, v in found.items() if v.split("+")[0] != pins.get(_canonical(name))}
+    assert set(other) <= {"setuptools"}, other  # came with the environment
+
+
+def _canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
 def test_torch_is_the_pinned_one_and_needs_no_gpu(session: Session) -> None:
     done = session.run('python -c "import torch; print(torch.__version__, torch.version.cuda)"')
     assert done.stdout.split()[0].split("+")[0] == "2.13.0"
@@ -121,6 +116,6 @@ def test_a_result_that_stayed_behind_would_be_noticed(session: Session) -> None:
     """Last, because it breaks the environment: without stored results a chapter must fail."""
     data = next(session.prefix.glob("lib/python*/site-packages/nta_book/results/data"))
     data.rename(data.with_name("elsewhere"))
-    done = session.execute(PAGES[1])
+    done = session.execute("10_change_the_loss")
     assert done.returncode != 0
     assert "MissingResult" in done.stderr + done.stdout

@@ -17,6 +17,10 @@ CONTROLS = (  # plotly has its own; a link copies and changes nothing
 )
 MOST_STARTS = 10
 LEAST_CONTRAST = 4.5
+LEAST_TARGET = 44  # px, where a finger goes
+LEAST_TYPE = 12  # px
+SWIPE = 240  # px
+MOST_TAPS = 8  # points of a plot, some of which may lie under others or say nothing
 MOST_DIGITS = 4  # of a tick, significant ones
 LAPTOP = {"width": 1280, "height": 800}
 # The opening explorer begins above `start`; `shown` px of its picture stand on the first screen.
@@ -156,6 +160,129 @@ def sideways_scroll(page: Page) -> list[str]:
     if page.evaluate("probe.narrow()"):
         return []
     return [f"the page scrolls sideways: {page.evaluate('probe.sticksOut()')}"]
+
+
+def small_targets(page: Page) -> list[str]:
+    """A finger has room on every control, also on those of the two sidebars."""
+    return _with_sidebars(page, f"probe.smallTargets({LEAST_TARGET})")
+
+
+def small_words(page: Page) -> list[str]:
+    """Every word can be read, as it is seen: drawings may be scaled."""
+    return _with_sidebars(page, f"probe.smallWords({LEAST_TYPE})")
+
+
+def hidden_focus(page: Page) -> list[str]:
+    """Whatever a key brings the focus to shows that it has it."""
+    page.keyboard.press("Tab")  # from now on the browser knows that keys are used
+    return list(page.evaluate("probe.hiddenFocus()"))
+
+
+def lost_focus(page: Page) -> list[str]:
+    """Whatever a button of a lab or an explorer does, the focus stays with it or goes on."""
+    return list(page.evaluate("probe.lostFocus()"))
+
+
+def only_on_hover(page: Page) -> list[str]:
+    """Nothing is seen or said only under a pointer; needs http, where sheets can be read."""
+    return list(page.evaluate("probe.onlyOnHover()"))
+
+
+def trapping_pictures(page: Page) -> list[str]:
+    """A finger that swipes over a picture moves the page, and leaves the picture as it was."""
+    found = []
+    for k in range(page.evaluate("probe.pictureCount()")):
+        x, y = page.evaluate(f"probe.showPicture({k})")
+        before = page.evaluate(f"[scrollY, probe.rangesOf({k})]")
+        _swipe_up(page, x, y)
+        after = page.evaluate(f"[scrollY, probe.rangesOf({k})]")
+        if after[0] - before[0] < SWIPE / 2 or after[1] != before[1]:
+            name = page.evaluate(f"probe.nameOfPicture({k})")
+            found.append(f"a swipe does not scroll over {name}")
+    return found
+
+
+def _swipe_up(page: Page, x: float, y: float) -> None:
+    """Move a finger up, as the browser itself hears it."""
+    fingers = page.context.new_cdp_session(page)
+    for step in range(SWIPE // 20 + 1):
+        at = {"x": x, "y": y - 20 * step}
+        kind = "touchMove" if step else "touchStart"
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [at]})
+        page.wait_for_timeout(10)
+    fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    fingers.detach()
+    page.wait_for_timeout(100)
+
+
+def stubborn_plots(page: Page) -> list[str]:
+    """A plot shows a value where it is tapped; a button looks closer, another shows all again."""
+    found = []
+    for plot in page.locator(".nta-plot").all():
+        if not plot.is_visible():
+            continue
+        name = plot.evaluate("e => probe.called(e)")
+        points = plot.evaluate("e => probe.pointsOf(e)")
+        for x, y in points[:MOST_TAPS]:
+            page.touchscreen.tap(x, y)
+            page.wait_for_timeout(150)
+            if plot.locator(".hoverlayer .hovertext, .hoverlayer .legend").count():
+                break
+        else:
+            found += [f"a tap shows no value: {name}"] if points else []
+        found += [f"{problem}: {name}" for problem in plot.evaluate("e => probe.zooms(e)")]
+    return found
+
+
+def pinched_otherwise(page: Page, most: int = 3) -> list[str]:
+    """Two fingers that move apart look closer at a plot; the page stays; a button goes back."""
+    found = []
+    for plot in page.locator(".nta-plot").all()[:most]:
+        if not (plot.is_visible() and plot.evaluate("e => probe.hasRanges(e)")):
+            continue
+        name = plot.evaluate("e => probe.called(e)")
+        x, y = plot.evaluate("e => probe.middleOf(e)")
+        before = page.evaluate("[scrollY, visualViewport.scale]")
+        whole = plot.evaluate("e => probe.widthOfView(e)")
+        _move_apart(page, x, y)
+        if page.evaluate("[scrollY, visualViewport.scale]") != before:
+            found.append(f"two fingers move the page: {name}")
+        if not 0.3 < plot.evaluate("e => probe.widthOfView(e)") / whole < 0.7:
+            found.append(f"two fingers come no closer: {name}")
+        back = plot.locator("xpath=..").get_by_role("button", name="Whole plot")
+        if back.is_visible():
+            back.tap()
+        page.wait_for_timeout(200)
+        if abs(plot.evaluate("e => probe.widthOfView(e)") / whole - 1) > 1e-6:
+            found.append(f"it stays as it is: {name}")
+    return found
+
+
+def _move_apart(page: Page, x: float, y: float) -> None:
+    """Move two fingers from 40 to 80 pixels apart, as the browser itself hears them."""
+    fingers = page.context.new_cdp_session(page)
+    for step in range(9):
+        half = 20 + 2.5 * step
+        at = [{"x": x - half, "y": y, "id": 0}, {"x": x + half, "y": y, "id": 1}]
+        kind = "touchMove" if step else "touchStart"
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": at})
+        page.wait_for_timeout(60)
+    fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    fingers.detach()
+    page.wait_for_timeout(200)
+
+
+def _with_sidebars(page: Page, probe: str) -> list[str]:
+    """Ask of the page, and again with each of its sidebars open where they are folded away."""
+    found = list(page.evaluate(probe))
+    for side in ("primary", "secondary"):
+        toggle = page.locator(f".bd-header-article .{side}-toggle")
+        if toggle.count() and toggle.first.is_visible():
+            toggle.first.evaluate("button => button.click()")
+            page.wait_for_timeout(350)  # it slides in
+            found += [f"{side} sidebar: {problem}" for problem in page.evaluate(probe)]
+            page.keyboard.press("Escape")
+    return list(dict.fromkeys(found))
 
 
 def set_theme(page: Page, theme: str) -> None:

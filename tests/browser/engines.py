@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 from websocket import WebSocket, create_connection
@@ -31,8 +31,14 @@ _MINI_BROWSERS = "/usr/lib/*/webkit2gtk-4.1/MiniBrowser"
 _PATIENCE = 60.0  # seconds for an engine to start on a busy machine
 _SIZE = (1280, 900)
 
-#: Evaluate a script in the page at an address: `ask(address, script)`.
-Ask = Callable[[str, str], Any]
+
+class Ask(Protocol):
+    """Evaluate a script in the page at an address, or where one is already.
+
+    With a width the page is opened in a window, or a frame, of so many pixels.
+    """
+
+    def __call__(self, address: str, script: str, *, width: int | None = None) -> Any: ...
 
 
 def firefox() -> str | None:
@@ -64,11 +70,11 @@ def in_firefox(folder: Path) -> Iterator[Ask]:
 
         say("session.new", capabilities={})
         context = say("browsingContext.getTree")["contexts"][0]["context"]
-        size = {"width": _SIZE[0], "height": _SIZE[1]}
-        say("browsingContext.setViewport", context=context, viewport=size)
 
-        def ask(address: str, script: str) -> Any:
+        def ask(address: str, script: str, *, width: int | None = None) -> Any:
             if address:
+                size = {"width": width or _SIZE[0], "height": _SIZE[1]}
+                say("browsingContext.setViewport", context=context, viewport=size)
                 say("browsingContext.navigate", context=context, url=address, wait="complete")
             reply = say(
                 "script.evaluate",
@@ -104,11 +110,15 @@ def in_webkit(folder: Path) -> Iterator[Ask]:
         wanted = {"alwaysMatch": {"webkitgtk:browserOptions": options}}
         session = _patiently(lambda: _post(f"{root}/session", {"capabilities": wanted}))
         here = f"{root}/session/{session['sessionId']}"
-        _post(f"{here}/timeouts", {"script": 60_000, "pageLoad": 60_000})
+        _post(f"{here}/timeouts", {"script": 180_000, "pageLoad": 60_000})
 
-        def ask(address: str, script: str) -> Any:
+        def ask(address: str, script: str, *, width: int | None = None) -> Any:
             if address:
-                _post(f"{here}/url", {"url": address})
+                _post(f"{here}/frame", {"id": None})  # out of the frame of the last page
+                framed = _frame(folder, address, width) if width else address
+                _post(f"{here}/url", {"url": framed})
+            if address and width:
+                _post(f"{here}/frame", {"id": 0})
             asked = f"""const done = arguments[0];
                 ({script})().then(
                     answer => done(['ok', JSON.stringify(answer)]),
@@ -120,6 +130,15 @@ def in_webkit(folder: Path) -> Iterator[Ask]:
         yield ask
         request = urllib.request.Request(here, method="DELETE")
         urllib.request.urlopen(request, timeout=_PATIENCE).close()
+
+
+def _frame(folder: Path, address: str, width: int) -> str:
+    """Write a page that shows another in a frame: the window itself cannot be as narrow."""
+    page = folder / "frame.html"
+    size = f'width="{width}" height="{_SIZE[1] - 200}"'
+    style = "<style>body { margin: 0 } iframe { border: 0 }</style>"
+    page.write_text(f'<!doctype html>{style}<iframe {size} src="{address}"></iframe>')
+    return page.as_uri()
 
 
 @contextmanager
@@ -140,7 +159,7 @@ def _running(command: list[str], environment: dict[str, str]) -> Iterator[None]:
 
 
 def _connect(address: str) -> WebSocket:
-    return create_connection(address, timeout=2 * _PATIENCE, suppress_origin=True)
+    return create_connection(address, timeout=4 * _PATIENCE, suppress_origin=True)
 
 
 def _free_port() -> int:
@@ -176,7 +195,7 @@ def _post(address: str, body: object) -> Any:
     data = json.dumps(body).encode()
     request = urllib.request.Request(address, data, {"Content-Type": "application/json"})
     try:
-        with urllib.request.urlopen(request, timeout=2 * _PATIENCE) as reply:
+        with urllib.request.urlopen(request, timeout=4 * _PATIENCE) as reply:
             return json.load(reply)["value"]
     except urllib.error.HTTPError as refusal:
         raise AssertionError(refusal.read().decode()[:500]) from None

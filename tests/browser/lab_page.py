@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import html
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from nta_book.lab import BookWidget, TokenLab
 from nta_book.page.bundle import build
@@ -29,6 +32,30 @@ def _widget(lab: BookWidget) -> str:
         f' aria-label="{html.escape(lab.label)}">'
         f'<script type="application/json">{state}</script></div>'
     )
+
+
+@contextmanager
+def opening(browser: Browser, folder: Path, drawn: str) -> Iterator[Callable[..., Page]]:
+    """A function that opens ``lab.html`` of a folder and waits until `drawn`, a selector, is seen.
+
+    Its arguments are those of a browser context; the page collects what goes wrong in `troubles`.
+    """
+    contexts = []
+
+    def open_page(**options: Any) -> Page:
+        size = {"viewport": {"width": 1100, "height": 800}}
+        context = browser.new_context(**{**size, **options})
+        contexts.append(context)
+        page = context.new_page()
+        page.troubles = []
+        page.on("pageerror", lambda error: page.troubles.append(str(error)))
+        page.goto((folder / "lab.html").as_uri())
+        page.wait_for_selector(drawn)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
 
 
 def import_lab(page: Page, name: str) -> None:

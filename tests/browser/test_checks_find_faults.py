@@ -52,6 +52,19 @@ SOUND = f"""<!doctype html><html lang="en" data-theme="light"><head><title>A sou
 </main></body></html>"""
 
 
+# A long page for fingers: a plot, a button, a link.
+TOUCHED = f"""<!doctype html><html lang="en" data-theme="light"><head><title>A touched page</title>
+<link rel="icon" href="data:,"><meta name="viewport" content="width=device-width">
+<link rel="stylesheet" href="nta-book.css"><link rel="stylesheet" href="nta-hands.css">
+<style>body {{ background: var(--nta-paper); color: var(--nta-ink); margin: 8px }}
+#run {{ font-size: 16px; min-height: 44px; min-width: 44px }}</style>
+<script defer src="nta-book.js"></script></head><body><main><article class="bd-article">
+<h1>Touched</h1><p>Words and <a href="#plot">a link</a>.</p><button id="run">run</button>
+<div style="height: 900px"></div>
+<figure class="nta-fig" id="plot"><script type="application/json">{json.dumps(PLOT)}</script>
+</figure><div style="height: 900px"></div></article></main></body></html>"""
+
+
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the runtime of the book and no pages yet."""
@@ -82,6 +95,23 @@ def every_check(page: Page, complaints: list[str]) -> dict[str, list[str]]:
     return found | {"complaints": complaints}
 
 
+def every_check_of_hands(page: Page) -> dict[str, list[str]]:
+    """Run the checks of fingers and keys, which need a page with a touch screen."""
+    return {check: run(page) for check, run in HANDS.items()}
+
+
+HANDS = {
+    "targets": checks.small_targets,
+    "words": checks.small_words,
+    "hover": checks.only_on_hover,
+    "swipe": checks.trapping_pictures,
+    "tap": checks.stubborn_plots,
+    "focus": checks.hidden_focus,
+    "lost": checks.lost_focus,
+}
+PHONE = {"viewport": checks.PHONE, "has_touch": True, "is_mobile": True}
+
+
 @pytest.mark.parametrize("scheme", ["http", "file"])
 def test_sound_page_passes_every_check(
     browser: Browser, site: Path, address: str, scheme: str
@@ -91,6 +121,75 @@ def test_sound_page_passes_every_check(
     with checks.opened(browser, root, "sound.html") as (page, complaints):
         found = every_check(page, complaints)
     assert not any(found.values()), found
+
+
+def test_sound_page_is_sound_under_a_finger(browser: Browser, site: Path, address: str) -> None:
+    (site / "touched.html").write_text(TOUCHED)
+    with checks.opened(browser, address, "touched.html", **PHONE) as (page, complaints):
+        found = {"drawn": checks.undrawn(page)} | every_check_of_hands(page)
+    assert not any(found.values()), found
+    assert not complaints
+
+
+FAULTS_OF_HANDS = {
+    "small button": ("targets", "</style>", "#run { min-height: 30px !important }</style>"),
+    "small box without a label": ("targets", "<p>", '<input type="checkbox" aria-label="on"><p>'),
+    "small words": ("words", "<p>", '<p style="font-size: 11px">small</p><p>'),
+    "words in a drawing that shrinks": (
+        "words",
+        "<p>",
+        '<svg viewBox="0 0 800 100" width="300"><text y="50" font-size="14">far</text></svg><p>',
+    ),
+    "words under a pointer": (
+        "hover",
+        "<p>",
+        '<p title="It is not said elsewhere.">A meter</p><p>',
+    ),
+    "button under a pointer": (
+        "hover",
+        "</style>",
+        "#run { opacity: 0 } main:hover #run { opacity: 1 }</style>",
+    ),
+    "picture that keeps the finger": (
+        "swipe",
+        "</style>",
+        ".nta-plot { touch-action: none !important }</style>",
+    ),
+    "picture that takes the swipe": (
+        "swipe",
+        "</main>",
+        "<script>addEventListener('touchmove', e => { if (e.target.closest('.nta-plot'))"
+        " e.preventDefault(); }, { passive: false })</script></main>",
+    ),
+    "plot without labels": ("tap", '"data": [{', '"data": [{"hoverinfo": "skip", '),
+    "plot without buttons": ("tap", "</style>", ".nta-zoom { display: none }</style>"),
+    "no way back": ("tap", "</style>", ".nta-zoom button:first-child { display: none }</style>"),
+    "ring taken away": ("focus", "</style>", ":focus-visible { outline: none !important }</style>"),
+    "button that goes": (
+        "lost",
+        "<p>",
+        '<div class="nta-widget" data-state="drawn">'
+        '<button onclick="this.remove()">close</button></div><p>',
+    ),
+    "button that can do no more": (
+        "lost",
+        "<p>",
+        '<div class="nta-widget" data-state="drawn">'
+        '<button onclick="this.disabled = true">undo</button></div><p>',
+    ),
+    "one ring taken away": ("focus", "</style>", "#run:focus { outline: 0 !important }</style>"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS_OF_HANDS)
+def test_planted_fault_is_felt(browser: Browser, site: Path, address: str, fault: str) -> None:
+    check, sound, planted = FAULTS_OF_HANDS[fault]
+    assert sound in TOUCHED
+    page_name = f"{fault.replace(' ', '_')}.html"
+    (site / page_name).write_text(TOUCHED.replace(sound, planted, 1))
+    with checks.opened(browser, address, page_name, **PHONE) as (page, _):
+        checks.undrawn(page, patience=5)
+        assert HANDS[check](page), f"{check} did not notice: {fault}"
 
 
 FAULTS = {

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlparse
 
 import numpy as np
 import pytest
@@ -13,6 +16,7 @@ from playwright.sync_api import Browser, Page
 from nta_book import viz
 from nta_book.explore import Choice, Explorer, Slider, Switch, encode
 from nta_book.sphinx.assets import copy_page
+from nta_book.sphinx.outputs import explorer
 from nta_core import FIG3, token_priority_graphs
 
 GRAPHS = token_priority_graphs(FIG3)
@@ -50,22 +54,16 @@ EXPLORER = Explorer(
 )  # fmt: skip
 
 
-def section(payload: dict[str, Any]) -> str:
-    text = json.dumps(payload, ensure_ascii=False).replace("<", "\\u003c")
-    return (
-        '<section class="nta-explorer" aria-label="explorer">'
-        f'<script type="application/json">{text}</script></section>'
-    )
-
-
 @pytest.fixture(scope="module")
 def opened(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable]:
     folder = tmp_path_factory.mktemp("explorers")
     copy_page(folder)
     contexts = []
 
-    def open_page(*payloads: dict[str, Any], **options: Any) -> Page:
-        body = "".join(section(payload) for payload in payloads)
+    def open_page(
+        *payloads: dict[str, Any], mend: Callable[[str], str] = str, **options: Any
+    ) -> Page:
+        body = mend("".join(map(explorer, payloads)))
         file = folder / f"page{len(contexts)}.html"
         file.write_text(PAGE.replace("BODY", body), encoding="utf-8")
         context = browser.new_context(**{"viewport": {"width": 900, "height": 800}, **options})
@@ -224,18 +222,35 @@ def test_only_the_newest_state_is_drawn(opened: Callable) -> None:
 
 
 def test_a_state_that_cannot_be_shown_says_so(opened: Callable) -> None:
-    broken = json.loads(json.dumps(EXPLORER.payload))
-    broken["states"]["tree"]["o"]["panel"] = {"k": {"kind": "nonsense", "alt": "x"}}
-    page = opened(broken)
+    page = opened(EXPLORER.payload, mend=lambda text: text.replace('"svg"', '"nonsense"'))
     assert page.get_attribute(".nta-explorer", "data-state") == "error"
     assert "could not be shown" in words(page)
-    page = opened({"question": "half an explorer"})
+    page = opened(EXPLORER.payload, mend=lambda text: text.replace('"controls":', '"levers":'))
     assert page.get_attribute(".nta-explorer", "data-state") == "error"
     assert "could not start" in page.inner_text("[role=alert]")
 
 
+def test_states_come_from_a_script_when_a_reader_turns_to_the_explorer(opened: Callable) -> None:
+    """As `keep_states_apart` leaves them; a script that is not there is asked for again."""
+    apart = re.compile(r' data-states="">(.*?)<script type="application/json" class.*?</script>')
+    page = opened(EXPLORER.payload, mend=lambda text: apart.sub(r' data-states="x">\1', text))
+    assert words(page) == EXPLORER.at()["words"]
+    slider = page.get_by_role("slider", name="strictness C")
+    slider.press("End")
+    page.wait_for_function("document.querySelector('.nta-explorer').dataset.state === 'error'")
+    assert "could not be shown: states/x.js could not be loaded" in words(page)
+    folder = Path(urlparse(page.url).path).parent / "states"
+    folder.mkdir()
+    code = json.dumps(EXPLORER.payload["states"])
+    (folder / "x.js").write_text(f"window.ntaStates = {{x: {code}}}", encoding="utf-8")
+    slider.press("Home")
+    settle(page, 0)
+    assert words(page) == EXPLORER.at(C=0)["words"]
+    assert page.get_attribute(".nta-explorer", "data-state") == "drawn"
+
+
 def test_two_explorers_do_not_disturb_each_other(opened: Callable) -> None:
-    page = opened(EXPLORER.payload, EXPLORER.payload)
+    page = opened(EXPLORER.payload, EXPLORER.payload | {"question": "And how strict here?"})
     page.get_by_role("checkbox").nth(1).check()
     page.get_by_role("radio", name="track e2").nth(0).check()
     page.wait_for_function("document.querySelectorAll('.nta-explorer')[1].dataset.index == 41")

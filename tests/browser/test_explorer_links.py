@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import zxingcpp
 from playwright.sync_api import Browser, Page
 
 from nta_book.explore import Choice, Explorer, Slider, Switch
+from nta_book.sphinx import outputs
 from nta_book.sphinx.assets import copy_page
 from nta_book.sphinx.explorers import anchor
 from nta_book.viz import token
@@ -46,11 +46,7 @@ START = "C is 0, data 0, False."
 
 
 def section(shown: Explorer) -> str:
-    text = json.dumps(shown.payload, ensure_ascii=False).replace("<", "\\u003c")
-    return (
-        f'<section class="nta-explorer" id="{anchor(shown.question)}" aria-label="explorer">'
-        f'<script type="application/json">{text}</script></section><p>Some words.</p>'
-    )
+    return f"{outputs.explorer(shown.payload)}<p>Some words.</p>"
 
 
 @pytest.fixture(scope="module")

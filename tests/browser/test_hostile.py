@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from playwright.sync_api import Browser, Page
 
 from nta_book.explore import Explorer, Slider
 from nta_book.lab import ScanSnapLab, TokenLab
+from nta_book.sphinx import outputs
 from nta_book.sphinx.assets import copy_page
 from nta_book.viz import token
 from nta_core import FIG3
@@ -50,13 +50,11 @@ def pages(tmp_path_factory: pytest.TempPathFactory, serve: Callable[[Path], str]
         words=lambda s: f"{s.n} of them.",
         alt="A token.",
     )
-    state = json.dumps(explorer.payload, ensure_ascii=False).replace("<", "\\u003c")
     (folder / "explorer" / "lab.html").write_text(
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>x</title>'
         '<link rel="icon" href="data:,"><script defer src="nta-book.js"></script>'
         '<script defer src="nta-explorer.js"></script></head><body>'
-        '<section class="nta-explorer" aria-label="explorer">'
-        f'<script type="application/json">{state}</script></section></body></html>',
+        f"{outputs.explorer(explorer.payload)}</body></html>",
         encoding="utf-8",
     )
     root = serve(folder)

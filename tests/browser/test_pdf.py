@@ -19,7 +19,8 @@ from tools.install_browser import find_browser
 SECTION = (
     '<section id="a-section"><h2>A section<a class="headerlink">#</a></h2><p>It ends here.</p>'
     '<div class="exercise admonition"><p>Try it.</p></div>'
-    '<div class="solution admonition"><p>Thus.</p></div></section>'
+    '<div class="solution admonition"><p>Thus.</p></div>'
+    '<div class="cell"><div class="cell_input"><pre>answer = 42</pre></div></div></section>'
 )
 
 
@@ -38,9 +39,9 @@ def book(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def printed(root: Path) -> subprocess.CompletedProcess[str]:
+def printed(root: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Run the command in a process of its own: this one may hold a browser already."""
-    command = [sys.executable, "-m", "tools.make_pdf", "--root", str(root)]
+    command = [sys.executable, "-m", "tools.make_pdf", "--root", str(root), *options]
     here = Path(make_pdf.__file__).parents[1]
     return subprocess.run(command, cwd=here, capture_output=True, text=True, check=False)
 
@@ -73,6 +74,26 @@ def test_a_book_of_two_pages(book: Path) -> None:
     section = next(k for k, text in enumerate(texts) if "It ends here." in text)
     assert reader.pages[section].get_object() in targets
     assert not any("file:" in str(sheet.get("/Annots")) for sheet in reader.pages)
+
+
+def test_solutions_and_code_by_choice(book: Path) -> None:
+    html = book / "_build" / "html"
+    (html / f"{make_pdf.SOLUTIONS}.html").write_text(PAGE.replace("Words.", "It is solved."))
+    with (book / "_toc.yml").open("a") as toc:
+        toc.write(f"- file: {make_pdf.SOLUTIONS}\n")
+    assert printed(book, "--without-solutions", "--code", "no").returncode == 0
+    (path,) = html.glob("*.pdf")
+    assert path.name == "the-next-token-automaton-without-solutions-without-code.pdf"
+    words = " ".join(sheet.extract_text() for sheet in PdfReader(path).pages)
+    assert "Try it." in words
+    assert "It is solved." not in words
+    assert "answer = 42" not in words
+    assert make_pdf.PLACE in (html / "book" / "index.html").read_text()  # the whole one is linked
+    assert "up to date" in printed(book, "--without-solutions", "--code", "no").stdout
+    assert printed(book).returncode == 0
+    words = " ".join(sheet.extract_text() for sheet in PdfReader(html / make_pdf.NAME).pages)
+    assert "It is solved." in words
+    assert "answer = 42" in words
 
 
 def test_a_page_with_a_broken_picture_is_refused(book: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from nta_book.explore import Explorer, Slider
+from nta_book.sphinx import outputs
 from nta_book.sphinx.assets import copy_page
 from nta_book.viz import token
 from tests.browser import checks
@@ -25,7 +25,6 @@ TURN = Explorer(
     words=lambda s: f"It is {s.n}.",
     alt="A token.",
 )
-STATES = json.dumps(TURN.payload).replace("<", "\\u003c")
 PAGE = f"""<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8">
 <title>A chapter</title><link rel="icon" href="data:,">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -35,8 +34,7 @@ PAGE = f"""<!doctype html><html lang="en" data-theme="light"><head><meta charset
 <body><nav id="aside">Elsewhere</nav><main><div class="article-header-buttons"></div>
 <article class="bd-article"><section id="top"><h1>Which way?<a class="headerlink">#</a></h1>
 <p>The lead.</p>
-<section class="nta-explorer" id="explorer-how-far" aria-label="How far?">
-<script type="application/json">{STATES}</script></section>
+{outputs.explorer(TURN.payload)}
 <p>More words, for reading. <input type="text" aria-label="name"></p>
 <section id="one"><h2>A question</h2><p>Before it.</p>
 <div class="nta-predict" id="predict-1" data-right="b" data-page="p" data-number="1">

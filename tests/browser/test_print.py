@@ -162,6 +162,50 @@ def test_printing_by_key_waits_for_the_pictures(opened: Callable) -> None:
     assert page.evaluate("window.printed") == "drawn"
 
 
+CHOOSING = PAGE.replace(
+    "</article>",
+    """<div class="cell"><div class="cell_input"><pre>seen = 1</pre></div></div>
+<div class="cell"><details class="hide"><summary>Show the code</summary>
+<div class="cell_input"><pre>folded = 2</pre></div></details></div>
+<div class="admonition solution"><p>Thus it is solved.</p></div></article>""",
+).replace("<head>", "<head><script>window.print = () => { window.printed = true; };</script>")
+
+
+@pytest.mark.parametrize(
+    ("choices", "there", "gone"),
+    [
+        ([], ["seen = 1", "Thus it is"], ["folded = 2"]),
+        (["without them"], ["seen = 1"], ["folded = 2", "Thus it is"]),
+        (["all, folded code as well"], ["seen = 1", "folded = 2", "Thus it is"], []),
+        (["none", "without them"], ["Words."], ["seen = 1", "folded = 2", "Thus it is"]),
+    ],
+)
+def test_what_goes_on_paper_is_chosen(
+    opened: Callable, choices: list[str], there: list[str], gone: list[str]
+) -> None:
+    page = opened(CHOOSING)
+    page.keyboard.press("Control+p")
+    for words in choices:
+        page.get_by_label(words).check()
+    page.get_by_role("button", name="Print").click()
+    page.wait_for_function("window.printed")
+    words = text_of(printed(page))
+    assert all(part in words for part in there)
+    assert not any(part in words for part in gone)
+
+
+def test_turning_back_prints_nothing_and_keeps_the_focus(opened: Callable) -> None:
+    page = opened(CHOOSING)
+    page.locator("button").first.focus()
+    page.keyboard.press("Control+p")
+    page.wait_for_selector("dialog.nta-print[open]")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog.nta-print", state="detached")
+    assert page.evaluate("document.activeElement.textContent") == "train"
+    page.wait_for_timeout(200)
+    assert not page.evaluate("window.printed")
+
+
 def test_a_plot_is_as_wide_as_the_paper(opened: Callable) -> None:
     page = opened(PAGE)
     page.wait_for_function("globalThis.Plotly")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from nta_book.lab import ORDERS, LeagueRace
-from tests.browser.lab_page import let_frames_pass, write_lab_page
+from tests.browser.lab_page import let_frames_pass, opening, write_lab_page
 
 LAST = "10,000"
 
@@ -18,22 +17,8 @@ LAST = "10,000"
 @pytest.fixture(scope="module")
 def opened(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable]:
     folder = write_lab_page(tmp_path_factory.mktemp("start"), LeagueRace(ORDERS))
-    contexts = []
-
-    def open_page(**options: Any) -> Page:
-        size = {"viewport": {"width": 1100, "height": 800}}
-        context = browser.new_context(**{**size, **options})
-        contexts.append(context)
-        page = context.new_page()
-        page.troubles = []
-        page.on("pageerror", lambda error: page.troubles.append(str(error)))
-        page.goto((folder / "lab.html").as_uri())
-        page.wait_for_selector(".nta-hero .nh-runner")
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
+    with opening(browser, folder, ".nta-hero .nh-runner") as open_page:
+        yield open_page
 
 
 def shares(page: Page, race: int) -> list[str]:

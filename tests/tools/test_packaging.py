@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import email
 import os
 import re
 import shutil
@@ -78,20 +79,32 @@ def test_the_tests_of_the_archive_can_be_collected(unpacked: Path) -> None:
 def test_the_metadata_names_python_types_and_papers() -> None:
     stated = " ".join(PROJECT["classifiers"])
     assert "Typing :: Typed" in stated
-    assert "Programming Language :: Python :: 3.13" in stated
+    assert "Programming Language :: Python :: 3.14" in stated
     assert "License ::" not in stated  # `license` says it; setuptools refuses both
     lowest = re.search(r">=3\.(\d+)", PROJECT["requires-python"])
     assert lowest
     versions = [int(v) for v in re.findall(r"Python :: 3\.(\d+)", stated)]
     assert min(versions) == int(lowest[1])
     assert "<" not in PROJECT["requires-python"]  # a new Python is refused by a pin or by nothing
-    assert all(url.startswith("https://") for url in PROJECT["urls"].values())
 
 
-def test_the_addresses_are_those_of_the_citation() -> None:
+def test_the_addresses_are_those_of_the_citation_and_of_the_checkout(unpacked: Path) -> None:
+    told = email.message_from_string((unpacked / "PKG-INFO").read_text(encoding="utf-8"))
+    urls = dict(line.split(", ") for line in told.get_all("Project-URL"))
     cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    for name, url in PROJECT["urls"].items():
-        assert f"url: {url}\n" in cited, name
+    papers = {name: url for name, url in urls.items() if f"url: {url}\n" in cited}
+    assert len(papers) == 2
+    assert urls == papers, "a copy without git has no address of its own"
+
+
+def test_a_chapter_gets_what_requirements_allow() -> None:
+    """The extra for hubs and Colab is the part of requirements.txt that chapters import."""
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    allowed = {line.partition("#")[0].strip() for line in lines}
+    extras = PROJECT["optional-dependencies"]
+    assert set(PROJECT["dependencies"]) <= allowed
+    for name, wanted in extras.items():
+        assert {line for line in wanted if not line.startswith("nta-core[")} <= allowed, name
 
 
 @pytest.mark.parametrize("folder", ["build", "dist", "_build", ".venv", "nta_core.egg-info"])

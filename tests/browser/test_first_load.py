@@ -1,0 +1,114 @@
+"""What a page does to its reader before anything is touched: it moves nothing, and weighs little.
+
+How long it takes is a matter of `make bench`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from nta_book.sphinx import quick_start
+from nta_book.sphinx.assets import plotly_script
+from tests.browser import checks
+from tests.browser.test_pages import HTML, PAGES
+
+MOST_SHIFT = 0.05  # of what the browser calls layout shift
+MOST_BYTES = 2_600_000  # uncompressed, with everything the page loads by itself
+PHONE = {"viewport": checks.PHONE, "has_touch": True, "is_mobile": True}
+WATCH = """new PerformanceObserver((list) => {
+  globalThis.ntaShift = list.getEntries().reduce((sum, { value }) => sum + value,
+    globalThis.ntaShift ?? 0);
+}).observe({ type: 'layout-shift', buffered: true })"""
+CHAPTERS = [name for name in PAGES if "/api" not in name]
+
+
+def problems_of(page: Page, most_bytes: float = MOST_BYTES) -> list[str]:
+    """Let a page come to rest and say what is wrong with its first load."""
+    page.wait_for_timeout(1000)
+    page.wait_for_function(
+        "[...document.querySelectorAll('.nta-explorer, .nta-widget')].slice(0, 1)"
+        ".every((e) => ['drawn', 'error'].includes(e.dataset.state))"
+    )
+    page.wait_for_timeout(500)
+    shift, size = page.evaluate("globalThis.ntaShift ?? 0"), checks.weight(page)
+    problems = [f"what one reads moves: {shift:.3f}"] if shift > MOST_SHIFT else []
+    return problems + ([f"{size:,} bytes, budget {most_bytes:,}"] if size > most_bytes else [])
+
+
+@pytest.fixture(scope="session")
+def book(serve: Callable[[Path], str]) -> str:
+    if not (HTML / "index.html").exists():
+        pytest.fail("there is no built book: run make book first")
+    return serve(HTML)
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_on_a_phone(browser: Browser, book: str, name: str) -> None:
+    with checks.opened(browser, book, name, first=WATCH, **PHONE) as (page, complaints):
+        problems = problems_of(page) + complaints
+    assert not problems, "\n".join(problems)
+
+
+@pytest.mark.parametrize("name", [name for name in CHAPTERS if Path(name).name[:2].isdigit()])
+def test_on_a_desk(browser: Browser, book: str, name: str) -> None:
+    """A desk fetches all plots while it is idle, for print: only what moves is looked at."""
+    with checks.opened(browser, book, name, first=WATCH) as (page, complaints):
+        problems = problems_of(page, most_bytes=inf) + complaints
+    assert not problems, "\n".join(problems)
+
+
+SOUND = "<!doctype html><html lang='en'><title>x</title><link rel='icon' href='data:,'><h1>A</h1>"
+FAULTS = {
+    "what one reads moves": "<p>Words.</p>"
+    * 20
+    + "<script>setTimeout(() => document.querySelector('h1').style.paddingTop = '300px', 300)"
+    "</script>",
+    "bytes, budget": "<script src='heavy.js'></script>",
+}
+
+
+@pytest.mark.parametrize("told", [*FAULTS, ""])
+def test_the_check_finds_a_fault(
+    browser: Browser, serve: Callable[[Path], str], tmp_path: Path, told: str
+) -> None:
+    (tmp_path / "heavy.js").write_text("/*" + "x" * MOST_BYTES + "*/")
+    (tmp_path / "page.html").write_text(SOUND + FAULTS.get(told, "<p>Words.</p>"))
+    with checks.opened(browser, serve(tmp_path), "page.html", first=WATCH) as (page, complaints):
+        problems = problems_of(page) + complaints
+    assert len(problems) == bool(told)
+    assert all(told in problem for problem in problems)
+
+
+THROWS = "<script>try { null.x } catch {}</script>"
+
+
+@pytest.mark.parametrize("planted", ["", THROWS], ids=["plotly.js", "planted"])
+def test_plotly_starts_without_an_error_that_it_catches(
+    browser: Browser, serve: Callable[[Path], str], tmp_path: Path, planted: str
+) -> None:
+    """Chromium reads the whole script again for the first one: half a second on a phone."""
+    script = quick_start.plotly(plotly_script())
+    (tmp_path / "plotly.min.js").write_text(script, encoding="utf-8")
+    (tmp_path / "page.html").write_text(SOUND + '<script src="plotly.min.js"></script>' + planted)
+    page = browser.new_page()
+    tools = page.context.new_cdp_session(page)
+    tools.send("Debugger.enable")
+    tools.send("Debugger.setPauseOnExceptions", {"state": "all"})
+    thrown: list[str] = []
+
+    def go_on(pause: dict[str, Any]) -> None:
+        thrown.append(pause.get("data", {}).get("description", "something"))
+        tools.send("Debugger.resume")
+
+    tools.on("Debugger.paused", go_on)
+    page.goto(serve(tmp_path) + "page.html")
+    assert page.evaluate("typeof Plotly.react") == "function"
+    page.close()
+    errors = [words for words in thrown if "Error" in words]
+    assert bool(errors) == bool(planted), errors
