@@ -9,10 +9,10 @@ PY   := $(VENV)/bin/python
 READY := $(VENV)/.stamp
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve book pdf test lint lab bench experiments restamp clean
+.PHONY: help setup serve book pdf engines test lint lab bench experiments restamp constraints newest escape elsewhere clean
 
 help:            ## list the commands
-	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 serve: $(READY)  ## build the book and serve it on http://127.0.0.1:$(PORT)/  (PORT=...)
 	@$(PY) -m tools.serve_book --port $(PORT)
@@ -23,8 +23,12 @@ test: $(READY)   ## run every check: style, types, units, chapters, build, crawl
 book: $(READY)   ## build the book into _build/html
 	@$(PY) -m tools.build_book
 
-pdf: book        ## print the whole book into one PDF, linked from its start page
-	@$(PY) -m tools.make_pdf
+pdf: book        ## print the whole book into one PDF, linked from its start page  (SOLUTIONS=no CODE=all|no)
+	@$(PY) -m tools.make_pdf $(if $(filter no,$(SOLUTIONS)),--without-solutions) $(if $(CODE),--code $(CODE))
+
+engines: book    ## every page in Firefox and WebKit, under fingers and keys, all its cells and exercises in its own Python
+	@$(PY) -m tools.install_browser
+	@NTA_ENGINES=all NTA_EVERY_PAGE=1 $(PY) -m pytest -q -n 2 $(addprefix tests/browser/test_,other_engines.py hands.py cells_in_page.py exercises_in_page.py)
 
 lab: $(READY)    ## open the chapters in JupyterLab
 	@$(VENV)/bin/jupyter lab book
@@ -41,16 +45,27 @@ restamp: $(READY)  ## after code has moved: renew the stamps of results whose sp
 lint: $(READY)   ## style and types only
 	@$(PY) -m tools.run_checks style types
 
-setup: $(READY)  ## create .venv and install everything
+setup: $(READY)  ## create .venv and install everything, as pinned in constraints.txt
+
+constraints: $(READY)  ## pin the newest versions that requirements-dev.txt allows
+	@$(PY) -m tools.refresh_constraints
+
+newest: $(READY) ## build the book with the newest version of everything (blocks nothing)
+	@$(PY) -m tools.other_versions newest
+
+escape: $(READY) ## build its pages with Sphinx 9 and no Jupyter Book (blocks nothing)
+	@$(PY) -m tools.other_versions escape
+
+elsewhere: $(READY)  ## run every page as Binder, a hub and Colab would (make test: some pages)
+	@NTA_EVERY_PAGE=1 $(PY) -m tools.run_checks elsewhere
 
 clean:           ## remove what was built (not .venv)
 	rm -rf _build build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
 
-$(READY): requirements.txt requirements-dev.txt pyproject.toml package-lock.json
+$(READY): requirements.txt requirements-dev.txt constraints.txt pyproject.toml package-lock.json
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: none found (set PYTHON=...)"; exit 1; }
-	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if v >= (3, 11) else f"Python 3.11 or newer is needed, {sys.executable} is {v[0]}.{v[1]}: set PYTHON=...")'
 	@echo "setting up $(VENV): a few minutes the first time"
-	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
-	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt -e .
+	@$(PYTHON) tools/set_up.py $(VENV)
 	@$(PY) -m nta_book.page.bundle
+	@$(PY) -m nta_book.runtime
 	@touch $@

@@ -32,5 +32,8 @@ export default [
     languageOptions: { globals: globals.browser },
   },
   { files: ["tests/browser/*.js"], languageOptions: { sourceType: "script" } },
-  { files: ["nta_book/page/bundle.js"], languageOptions: { globals: globals.node } },
+  {
+    files: ["nta_book/page/bundle.js", "nta_book/runtime/*.mjs", "tests/browser/*.mjs"],
+    languageOptions: { globals: globals.node },
+  },
 ];

@@ -29,6 +29,7 @@ from nta_book.sphinx.repository import find_repository
 from nta_core.data.files import write_atomically
 
 ROOT = Path(__file__).resolve().parents[1]
+WITHOUT_PYTHON = "NO PYTHON IN THE PAGES"  # how nta_book.runtime begins when it cannot be had
 JUPYTER_BOOK = Path(sys.executable).with_name("jupyter-book")
 
 
@@ -133,6 +134,9 @@ def _render(root: Path, staging: Path, environment: dict[str, str]) -> None:
     )
     if done.returncode or not (staging / "_build" / "html" / "index.html").exists():
         raise BuildFailed(_without_chatter(done.stdout))
+    for line in done.stdout.splitlines():
+        if line.startswith(WITHOUT_PYTHON):
+            print(f"\n{line}\n", flush=True)
 
 
 def _without_chatter(report: str) -> str:

@@ -54,7 +54,7 @@ from tools.chapter_text import (
 ROOT = Path(__file__).resolve().parents[1]
 GLOSSARY = ROOT / "book" / "glossary.ipynb"
 SECTIONS, CODE_LINES, PREDICTIONS = 8, 60, 2
-FIRST_PART, WORDS_FIRST_PART, WORDS_LATER = 8, 1400, 1700
+WORDS = {8: 1400, 17: 1700, 99: 1500}  # up to this chapter: Part I, Parts II to IV, Part V
 
 # Entries that are everyday words as well (an early "the two tie" needs no glossary), and losses
 # that the reader brings along.
@@ -141,7 +141,7 @@ def stated_minutes(chapter: Chapter) -> str:
 
 def too_much(found: Measure) -> list[str]:
     """Return the limits that a chapter breaks, each as a sentence."""
-    words = WORDS_FIRST_PART if found.number <= FIRST_PART else WORDS_LATER
+    words = next(most for last, most in WORDS.items() if found.number <= last)
     limits = [
         ("sections before the exercises", found.sections, SECTIONS),
         ("running words", found.words, words),

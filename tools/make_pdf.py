@@ -1,6 +1,6 @@
 """Print the built book into one PDF and link it from the start page.
 
-    python -m tools.make_pdf
+    python -m tools.make_pdf [--without-solutions] [--code seen|all|no]
 
 All pages stand in the order of the table of contents, each printed by Chromium as a reader would
 print it; the solutions of the exercises are gathered at the end.
@@ -16,7 +16,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 NAME = "the-next-token-automaton.pdf"
+CODE = ("seen", "all", "no")  # what the pages show, folded code as well, none
 #: Written by nta_book.sphinx.pages into the start page: where the link appears.
 PLACE = '<p class="nta-carry" hidden></p>'
 LINK = f'<p class="nta-carry"><a href="../{NAME}">The whole book as one PDF</a></p>'
@@ -42,10 +43,12 @@ LEFT_OUT = "book/sheets_without_solutions"  # every task stands in its chapter
 PATIENCE = 60_000  # milliseconds until a page must be drawn
 
 _HREF = re.compile(r'href="([^"]*)"')
-_DRAWN = """async () => {
-  document.documentElement.classList.add("nta-book-on-paper");
+_DRAWN = """async ({ solutions, code }) => {
+  const page = document.documentElement;
+  page.classList.add("nta-book-on-paper");
+  page.dataset.ntaSolutions = solutions ? "yes" : "no";
+  page.dataset.ntaCode = code;
   await globalThis.nta?.drawAll();
-  await globalThis.MathJax?.startup?.promise;
   const parts = [...document.querySelectorAll(".nta-fig, .nta-explorer, .nta-widget")];
   const drawn = () => parts.every((el) => ["drawn", "error"].includes(el.dataset.state));
   while (!drawn()) await new Promise((done) => setTimeout(done, 50));
@@ -75,6 +78,20 @@ _SECTIONS = """() => [...document.querySelectorAll("article section[id] > h2")].
 
 class PdfError(Exception):
     """No PDF was made; the message says why."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What goes on paper beside text and pictures."""
+
+    solutions: bool = True
+    code: str = "seen"
+
+    @property
+    def name(self) -> str:
+        """The name of the file: each choice has one of its own."""
+        code = {"seen": "", "all": "-with-all-code", "no": "-without-code"}[self.code]
+        return NAME.replace(".pdf", f"{'' if self.solutions else '-without-solutions'}{code}.pdf")
 
 
 @dataclass(frozen=True)
@@ -120,14 +137,14 @@ def anchors(html: Path, pages: list[str]) -> dict[str, set[str]]:
     return wanted
 
 
-def print_book(root: Path, entries: list[Entry], page: Page) -> bytes:
+def print_book(root: Path, entries: list[Entry], page: Page, choice: Choice) -> bytes:
     """Print all pages of ``root/_build/html`` and return them as one file."""
     html = root / "_build" / "html"
     wanted = anchors(html, [entry.page for entry in entries])
     printed = []
     for k, entry in enumerate(entries, start=1):
         print(f"\rprinting page {k} of {len(entries)} ", end="", flush=True)
-        printed.append(print_page(html, entry, wanted, page))
+        printed.append(print_page(html, entry, wanted, page, choice))
     print(flush=True)
     named = re.search(r"^title: *(.+)$", _read(root / "_config.yml"), re.MULTILINE)
     title = named[1].strip("'\"") if named else "The book"
@@ -138,12 +155,14 @@ def print_book(root: Path, entries: list[Entry], page: Page) -> bytes:
     return join([cover, *printed], title=title)
 
 
-def print_page(html: Path, entry: Entry, wanted: dict[str, set[str]], page: Page) -> Printed:
+def print_page(
+    html: Path, entry: Entry, wanted: dict[str, set[str]], page: Page, choice: Choice
+) -> Printed:
     """Print one page with everything on it drawn."""
     address = (html / f"{entry.page}.html").as_uri()
     page.goto(address, wait_until="load")
     try:
-        faults = page.evaluate(_DRAWN)
+        faults = page.evaluate(_DRAWN, asdict(choice))
     except Exception as error:
         raise PdfError(f"{entry.page}.html did not come to rest: {error}") from error
     if faults:
@@ -218,42 +237,50 @@ def opened_browser() -> Iterator[Page]:
             browser.close()
 
 
-def make(root: Path = ROOT, *, force: bool = False) -> Path:
-    """Print the book that is built, put it beside its pages and link it; return its path."""
+def make(root: Path = ROOT, *, choice: Choice = Choice(), force: bool = False) -> Path:
+    """Print the book that is built and put it beside its pages; return its path.
+
+    The start page links the file that is made where nothing is chosen.
+    """
     html, stamp = root / "_build" / "html", root / "_build" / "html.stamp"
-    entries = contents(root)
-    start, target = html / f"{entries[0].page}.html", html / NAME
+    entries = [e for e in contents(root) if choice.solutions or e.page != SOLUTIONS]
+    start, target = html / f"{entries[0].page}.html", html / choice.name
+    is_linked = choice != Choice() or LINK in _read(start)
     missing = [entry.page for entry in entries if not (html / f"{entry.page}.html").exists()]
     if missing or not start.exists():
         raise PdfError(f"there is no built book: {missing[0]}.html is missing.  Run: make book")
     # A new build throws the old PDF away with the old pages, so one that is there belongs to them.
-    if target.exists() and LINK in start.read_text(encoding="utf-8") and not force:
+    if target.exists() and is_linked and not force:
         print("the PDF is up to date", flush=True)
         return target
     before = _read(stamp)
     with opened_browser() as page:
-        pdf = print_book(root, entries, page)
+        pdf = print_book(root, entries, page, choice)
     if _read(stamp) != before:
         raise PdfError("the book was built anew while it was printed.  Run it again")
     write_atomically(target, pdf)
-    write_atomically(start, start.read_text(encoding="utf-8").replace(PLACE, LINK))
+    if not is_linked:
+        write_atomically(start, start.read_text(encoding="utf-8").replace(PLACE, LINK))
     return target
 
 
 def _read(path: Path) -> str:
-    return path.read_text() if path.exists() else ""
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Make the PDF from the command line; 0 means that it is there and linked."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--root", type=Path, default=ROOT, help="folder with _config.yml")
+    parser.add_argument("--without-solutions", action="store_true", help="leave solutions out")
+    parser.add_argument("--code", choices=CODE, default=CODE[0], help="which code is printed")
     parser.add_argument("--force", action="store_true", help="print even when up to date")
     options = parser.parse_args(arguments)
     started = time.perf_counter()
     try:
         with family():  # no browser outlives a run that is stopped
-            path = make(options.root.resolve(), force=options.force)
+            choice = Choice(solutions=not options.without_solutions, code=options.code)
+            path = make(options.root.resolve(), choice=choice, force=options.force)
     except KeyboardInterrupt as stop:
         return _not_made("interrupted", stop.code if isinstance(stop, Stopped) else 130)
     except (PdfError, OSError) as failure:

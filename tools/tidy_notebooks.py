@@ -4,9 +4,9 @@
     python -m tools.tidy_notebooks --check    # say which are not tidy, change nothing
 
 Text stands one sentence per line.  A cell is called by what it holds, once and for all: it keeps
-its name when others are put before it, or when its words change.  A chapter says how long it takes
-as `tools.chapter_measure` counts it.  (Results are removed by nbstripout; .pre-commit-config.yaml
-runs both.)
+its name when others are put before it, or when its words change.  Code begins with the cell of
+`tools.first_cell`.  A chapter says how long it takes as `tools.chapter_measure` counts it.
+(Results are removed by nbstripout; .pre-commit-config.yaml runs both.)
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from nta_book.sphinx.captions import taken_off
 from nta_core.data.files import write_atomically
 from tools.chapter_measure import stated_minutes
 from tools.chapter_text import PARSER, chapter_of, with_minutes
+from tools.first_cell import with_first_cell
 
 ROOT = Path(__file__).resolve().parents[1]
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -43,6 +44,7 @@ def tidy(text: str, name: str = "") -> str:
     notebook = nbformat.from_dict(nbformat.v4.nbjson.reads(text))
     # A chapter saved on another machine differs only where its author changed something.
     notebook.metadata |= {"kernelspec": KERNEL, "language_info": {"name": "python"}}
+    notebook.cells = with_first_cell(notebook.cells)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = one_sentence_per_line(cell.source)
