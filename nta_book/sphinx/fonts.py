@@ -3,7 +3,11 @@
 Text is set in Source Serif 4, pictures, captions and controls in Source Sans 3, code in Source Code
 Pro; all three are under the SIL Open Font License.  Only Latin and Greek letters are copied, as
 variable fonts: one file holds every weight.  Until a file is there, a face of the reader's machine
-stands in, stretched to the same widths and heights, so that no line of the page moves.
+stands in, stretched to the same widths and heights.
+
+Lines would still break elsewhere when a font comes late.  So a page that is served keeps the
+stand-in until the next page (``font-display: optional``); one from a disk, where browsers keep no
+font for the next page, changes its letters when they are there.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ from nta_book.page.bundle import PACKAGES
 
 #: The folder of the fonts, and their style sheet, among the static files of the book.
 FOLDER, SHEET = "fonts", "nta-fonts.css"
+SERVED = "nta-served"  # the class of a page that did not come from a disk
 LICENCE = "SIL Open Font License 1.1"
 # The letters of a file as its package declares them: browsers load Greek only where it is used.
 _LETTERS = {
@@ -33,6 +38,7 @@ class Face:
     """A typeface: its npm package, the styles the book uses, and how to stand in for it."""
 
     family: str
+    variable: str  # of the page's style sheets, that asks for it
     package: str
     styles: tuple[str, ...]
     stand_ins: tuple[str, ...]  # faces with the widths of the first, on some machine each
@@ -52,15 +58,24 @@ class Face:
 
     def rules(self) -> list[str]:
         """The ``@font-face`` rules: one for each file, two for the stand-in."""
-        shipped = [
-            f'@font-face{{font-family:"{self.family}";font-style:{style};font-weight:200 900;'
-            f'font-display:swap;src:url({FOLDER}/{self.file(letters, style)}) format("woff2");'
+        weights = (("200 599", "", self.size), ("600 900", " Bold", self.bold))
+        return self._shipped(self.family, "swap") + [self._stand_in(*weight) for weight in weights]
+
+    def served(self) -> list[str]:
+        """The rules by which a page that is served asks for the same files, and moves nothing."""
+        family = f"{self.family} served"
+        choice = f'html.{SERVED}{{--nta-served-{self.variable}:"{family}"}}'
+        return [*self._shipped(family, "optional"), choice]
+
+    def _shipped(self, family: str, display: str) -> list[str]:
+        return [
+            f'@font-face{{font-family:"{family}";font-style:{style};font-weight:200 900;'
+            f"font-display:{display};"
+            f'src:url({FOLDER}/{self.file(letters, style)}) format("woff2");'
             f"unicode-range:{reach}}}"
             for style in self.styles
             for letters, reach in _LETTERS.items()
         ]
-        weights = (("200 599", "", self.size), ("600 900", " Bold", self.bold))
-        return shipped + [self._stand_in(*weight) for weight in weights]
 
     def _stand_in(self, weights: str, suffix: str, size: float) -> str:
         local = ",".join(f'local("{name}{suffix}")' for name in self.stand_ins)
@@ -75,6 +90,7 @@ class Face:
 FACES = (
     Face(
         "Source Serif 4",
+        "serif",
         "source-serif-4",
         ("normal", "italic"),
         ("Times New Roman", "Liberation Serif", "Tinos"),
@@ -85,6 +101,7 @@ FACES = (
     ),
     Face(
         "Source Sans 3",
+        "sans",
         "source-sans-3",
         ("normal", "italic"),
         ("Arial", "Liberation Sans", "Arimo"),
@@ -95,6 +112,7 @@ FACES = (
     ),
     Face(
         "Source Code Pro",
+        "mono",
         "source-code-pro",
         ("normal",),
         ("Courier New", "Liberation Mono", "Cousine"),
@@ -112,9 +130,9 @@ PRELOADED = tuple(
 )
 
 _ASK = (
-    "<script>if(location.protocol!=='file:')for(const a of [%s])document.head.append("
-    "Object.assign(document.createElement('link'),"
-    "{rel:'preload',as:'font',type:'font/woff2',crossOrigin:'',href:a}))</script>"
+    "<script>if(location.protocol!=='file:'){document.documentElement.classList.add('%s');"
+    "for(const a of [%s])document.head.append(Object.assign(document.createElement('link'),"
+    "{rel:'preload',as:'font',type:'font/woff2',crossOrigin:'',href:a}))}</script>"
 )
 
 
@@ -137,7 +155,8 @@ def write(folder: Path, packages: Path = PACKAGES) -> bool:
     Returns whether the fonts are there.
     """
     there = not missing(packages)
-    rules = [rule for face in FACES for rule in face.rules() if there or "stand-in" in rule]
+    rules = [rule for face in FACES for rule in (*face.rules(), *face.served())]
+    rules = [rule for rule in rules if there or "stand-in" in rule]
     (folder / SHEET).write_text("\n".join(rules) + "\n", encoding="utf-8")
     if there:
         (folder / FOLDER).mkdir()
@@ -155,4 +174,7 @@ def preload(app: Sphinx, name: str, template: str, page: dict[str, Any], tree: o
     """
     if not missing() and "pathto" in page:
         addresses = [page["pathto"](f"_static/{path}", 1) for path in PRELOADED]
-        page["metatags"] = page.get("metatags", "") + _ASK % ",".join(f"'{a}'" for a in addresses)
+        page["metatags"] = page.get("metatags", "") + _ASK % (
+            SERVED,
+            ",".join(f"'{a}'" for a in addresses),
+        )
