@@ -28,7 +28,7 @@ pdf: book        ## print the whole book into one PDF, linked from its start pag
 
 engines: book    ## every page in Firefox and WebKit, under fingers and keys, all its cells and exercises in its own Python
 	@$(PY) -m tools.install_browser
-	@NTA_ENGINES=all NTA_EVERY_PAGE=1 $(PY) -m pytest -q -n 2 $(addprefix tests/browser/test_,other_engines.py hands.py cells_in_page.py exercises_in_page.py)
+	@NTA_ENGINES=all NTA_EVERY_PAGE=1 $(PY) -m pytest -q -n 2 $(addprefix tests/browser/test_,other_engines.py hands.py pages.py cells_in_page.py exercises_in_page.py)
 
 lab: $(READY)    ## open the chapters in JupyterLab
 	@$(VENV)/bin/jupyter lab book

@@ -15,14 +15,21 @@ import subprocess
 import sys
 from pathlib import Path
 
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+# First the one without windows: the others draw theirs also where nobody looks, which takes half
+# as much time again.
+_NAMES = (
+    *("chromium-headless-shell", "chromium", "chromium-browser"),
+    *("google-chrome", "google-chrome-stable", "chrome"),
+)
 _MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 #: The other engines, and the programs that the tests need of each (any one of a group).
 OTHERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "Firefox": (("firefox-esr", "firefox"),),
     "WebKit": (("WebKitWebDriver",), ("Xvfb",)),
 }
-#: What Debian calls them.
+#: What Debian calls the browser without windows, with the faces that stand in for ours.
+HEADLESS = ("chromium-headless-shell", "fonts-liberation")
+#: What Debian calls the other engines.
 PACKAGES = {
     "Firefox": ("firefox-esr",),
     "WebKit": (
@@ -55,7 +62,7 @@ def install_browser() -> str | None:
     found = find_browser()
     if found or os.environ.get("CHROMIUM") or not _may_install():
         return found
-    _install("Chromium", ["chromium"])
+    _install("Chromium", ["--no-install-recommends", *HEADLESS])
     return find_browser()
 
 

@@ -1,19 +1,22 @@
-"""What a page does to its reader before anything is touched: it moves nothing, and weighs little.
+"""What a page does to its reader before anything is touched.
+
+It moves nothing, weighs little, and a chapter opens with its explorer.
 
 How long it takes is a matter of `make bench`.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from math import inf
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Route
 
-from nta_book.sphinx import quick_start
+from nta_book.sphinx import fonts, quick_start
 from nta_book.sphinx.assets import plotly_script
 from tests.browser import checks
 from tests.browser.test_pages import HTML, PAGES
@@ -57,10 +60,39 @@ def test_on_a_phone(browser: Browser, book: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in CHAPTERS if Path(name).name[:2].isdigit()])
 def test_on_a_desk(browser: Browser, book: str, name: str) -> None:
-    """A desk fetches all plots while it is idle, for print: only what moves is looked at."""
-    with checks.opened(browser, book, name, first=WATCH) as (page, complaints):
-        problems = problems_of(page, most_bytes=inf) + complaints
+    """A desk fetches all plots while it is idle, for print: no matter what it weighs."""
+    laptop = {"viewport": checks.LAPTOP}
+    with checks.opened(browser, book, name, first=WATCH, **laptop) as (page, complaints):
+        problems = checks.below_the_first_screen(page)
+        problems += problems_of(page, most_bytes=inf) + complaints
     assert not problems, "\n".join(problems)
+
+
+LATE = 400  # milliseconds, more than any browser waits for a font that is optional
+
+
+@pytest.mark.parametrize("planted", [False, True], ids=["the book", "planted"])
+def test_fonts_that_come_late_move_nothing(browser: Browser, book: str, planted: bool) -> None:
+    def late(route: Route) -> None:
+        time.sleep(LATE / 1000)
+        route.continue_()
+
+    def changing(route: Route) -> None:
+        sheet = route.fetch().text()
+        assert "font-display:optional" in sheet
+        route.fulfill(body=sheet.replace("optional", "swap"), content_type="text/css")
+
+    context = browser.new_context(**PHONE)  # type: ignore[arg-type]
+    context.add_init_script(WATCH)
+    context.route("**/*.woff2", late)
+    if planted:
+        context.route(f"**/{fonts.SHEET}*", changing)
+    page = context.new_page()
+    page.goto(f"{book}book/references.html")  # all text, and much of it slanted
+    page.wait_for_timeout(6 * LATE)  # one request after the other
+    problems = problems_of(page)
+    context.close()
+    assert bool(problems) == planted, problems
 
 
 SOUND = "<!doctype html><html lang='en'><title>x</title><link rel='icon' href='data:,'><h1>A</h1>"
