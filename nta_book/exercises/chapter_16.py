@@ -80,22 +80,33 @@ def one_league(text: str) -> Hints:
     """Check a text whose table after a, windows of three, is a single league of a, b and c.
 
     >>> one_league("a b c a b c a b c")
-    hint: after a, the leagues are {b} over {a} over {c}: who has to win, so that they merge?
+    hint: after a, the leagues are {b} over {a} and {c}: who has to win, so that they merge?
     """
     tokens = tokens_of(text)
     if set(tokens) != {"a", "b", "c"}:
         yield "use the words a, b and c, and no others"
     if len(tokens) > LONGEST:
         yield f"{len(tokens)} tokens: {LONGEST} are enough"
-    leagues = _leagues_after_a(_edges(text, 3))
-    if leagues != [{"a", "b", "c"}]:
-        told = " over ".join("{" + ", ".join(sorted(league)) + "}" for league in leagues)
+    found = _edges(text, 3)
+    if _leagues_after_a(found) != [{"a", "b", "c"}]:
+        told = " over ".join(" and ".join(level) for level in _levels_after_a(found))
         yield f"after a, the leagues are {told}: who has to win, so that they merge?"
     return "every word has followed a and beaten the others: no grammar, one league"
 
 
 def _leagues_after_a(found: TokenEdges) -> list[set[str]]:
     return [{found.names[token] for token in league} for league in found.after("a").components]
+
+
+def _levels_after_a(found: TokenEdges) -> list[list[str]]:
+    """The leagues after a by levels, the highest first: those of one level never met as rivals."""
+    graph = found.after("a")
+    heights = sorted({*map(graph.level, graph.nodes)}, reverse=True)
+    leagues: dict[int, list[str]] = {level: [] for level in heights}
+    for league in graph.components:
+        names = ", ".join(sorted(found.names[token] for token in league))
+        leagues[graph.level(min(league))].append(f"{{{names}}}")
+    return [sorted(level) for level in leagues.values()]
 
 
 @cache

@@ -16,6 +16,7 @@ from nta_book.viz.drawing import Drawing
 from nta_book.viz.given import picture
 from nta_book.viz.theme import ARROW, EMPHASIS, SMALL, mark
 from nta_book.viz.words import escaped, plain, spoken, titled
+from nta_core.boundary import number, whole
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -44,6 +45,9 @@ def scorecard(
     groups: Mapping[str, Rows],
     columns: Sequence[str],
     *,
+    full: float = 1.0,
+    digits: int = 2,
+    chance: float | None = None,
     alt: str | None = None,
     means: str = "",
 ) -> Drawing:
@@ -52,10 +56,16 @@ def scorecard(
     Parameters
     ----------
     groups : mapping from title to rows
-        Rows map a name to one array of shape (runs,) per column, values of at most 1; values that
-        are not numbers (nan) are left out, and a cell without any value shows a dash.
+        Rows map a name to one array of shape (runs,) per column, values of at most `full`; values
+        that are not numbers (nan) are left out, and a cell without any value shows a dash.
     columns : sequence of str
         What is measured, one or two.
+    full : float, optional
+        What a full bar stands for, for example 100 for percentages.
+    digits : int, optional
+        Behind the point, of the numbers beside the bars.
+    chance : float, optional
+        What can be had for nothing: a dashed line across every bar.
 
     Examples
     --------
@@ -64,7 +74,10 @@ def scorecard(
 
     Explained in: chapter 14.
     """
-    checked = _checked(groups, columns, most=2)
+    most = number(full, "full", above=0)
+    places = whole(digits, "digits", most=4)
+    aim = None if chance is None else number(chance, "chance", least=0, most=most)
+    checked = _checked(groups, columns, most=2, full=most)
     bar = BAR / len(columns)
     step = bar + BESIDE
     left = WIDEST - step * len(columns)
@@ -81,22 +94,34 @@ def scorecard(
             y += ROW
             canvas.text(6, y - 1, name, font_size=SMALL)
             for c, values in enumerate(cells):
-                _bar(canvas, left + c * step, y, bar, values)
+                _bar(canvas, left + c * step, y, bar / most, values, full=most, digits=places)
+                if aim is not None and len(values):
+                    x = left + c * step + bar * aim / most
+                    ends = [(x, y - 13.0), (x, y + 2.0)]
+                    canvas.path(ends, stroke="ink", stroke_width=ARROW, stroke_dasharray="2 2")
         y += 12
     canvas.cover((WIDEST, y))
-    return canvas.drawing(_seen("bars", checked, columns), alt=alt, means=means)
+    seen = _seen("bars", checked, columns, full=most, digits=places)
+    if aim is not None:
+        seen += f" A dashed line at {_written(aim, most, places)}."
+    return canvas.drawing(seen, alt=alt, means=means)
 
 
-def _bar(canvas: Canvas, x: float, y: float, bar: float, values: Floats) -> None:
-    canvas.rect(x, y - 11, bar, 11, fill="none", stroke="line")
+def _bar(
+    canvas: Canvas, x: float, y: float, unit: float, values: Floats, *, full: float, digits: int
+) -> None:
+    """A bar, `unit` pixels for each 1, with the range of its runs between two short strokes."""
+    canvas.rect(x, y - 11, unit * full, 11, fill="none", stroke="line")
     if not len(values):
         canvas.note(x + 4, y - 1, "–")
         return
     mean = max(0.0, float(values.mean()))
-    canvas.rect(x, y - 11, bar * mean, 11, fill="practice", fill_opacity=0.8)
-    ends = [(x + bar * max(0.0, float(end)), y - 5.5) for end in (values.min(), values.max())]
-    canvas.path(ends, stroke="ink", stroke_width=ARROW)
-    canvas.text(x + bar + 4, y - 1, _written(mean), font_size=SMALL)
+    canvas.rect(x, y - 11, unit * mean, 11, fill="practice", fill_opacity=0.8)
+    low, high = (x + unit * max(0.0, float(end)) for end in (values.min(), values.max()))
+    canvas.path([(low, y - 5.5), (high, y - 5.5)], stroke="ink", stroke_width=ARROW)
+    for end in (low, high) if high > low else ():
+        canvas.path([(end, y - 9.0), (end, y - 2.0)], stroke="ink", stroke_width=ARROW)
+    canvas.text(x + unit * full + 4, y - 1, _written(mean, full, digits), font_size=SMALL)
 
 
 @picture
@@ -239,39 +264,44 @@ def _frame(columns: Sequence[str], aims: Sequence[float], groups: Checked) -> di
 
 
 def _checked(
-    groups: Mapping[str, Rows], columns: Sequence[str], *, most: int
+    groups: Mapping[str, Rows], columns: Sequence[str], *, most: int, full: float = 1.0
 ) -> dict[str, dict[str, list[Floats]]]:
     """The cells of every row as arrays of numbers, nan left out."""
     if not 1 <= len(columns) <= most or not any(groups.values()):
         raise FigureError(f"a card has at most {most} columns, and at least one row and column")
     return {
-        title: {name: _cells(name, cells, len(columns)) for name, cells in rows.items()}
+        title: {name: _cells(name, cells, len(columns), full) for name, cells in rows.items()}
         for title, rows in groups.items()
     }
 
 
-def _cells(name: str, cells: Sequence[ArrayLike], count: int) -> list[Floats]:
+def _cells(name: str, cells: Sequence[ArrayLike], count: int, full: float) -> list[Floats]:
     arrays = [np.atleast_1d(np.asarray(cell, dtype=np.float64)) for cell in cells]
     if len(arrays) != count or any(array.ndim != 1 for array in arrays):
         raise FigureError(f"{name}: one array of shape (runs,) per column is needed")
     kept = [array[~np.isnan(array)] for array in arrays]
-    if any((array > 1 + 1e-9).any() for array in kept):
-        raise FigureError(f"{name}: columns go from 0 to 1, a value is above 1")
+    if any((array > full * (1 + 1e-9)).any() for array in kept):
+        raise FigureError(f"{name}: columns go from 0 to {full:g}, a value is above {full:g}")
     return kept
 
 
-def _written(share: float) -> str:
-    """Two digits, and never 1.00 for something less than perfect."""
-    return "1.00" if share > 1 - 1e-9 else f"{min(share, 0.99):.2f}"
+def _written(value: float, full: float = 1.0, digits: int = 2) -> str:
+    """A few digits, and never 1.00, or what else is full, for something less than perfect."""
+    below = full if value > full * (1 - 1e-9) else full - 10.0**-digits
+    return f"{min(value, below):.{digits}f}"
 
 
-def _seen(kind: str, groups: Checked, columns: Sequence[str]) -> str:
+def _seen(
+    kind: str, groups: Checked, columns: Sequence[str], *, full: float = 1.0, digits: int = 2
+) -> str:
     count = sum(map(len, groups.values()))
     told = [f"A card of {kind}, {count} rows by {len(columns)} columns."]
     for title, rows in groups.items():
         for c, column in enumerate(columns):
             cells = [
-                f"{plain(name)} {_written(float(cells[c].mean())) if len(cells[c]) else 'nothing'}"
+                f"{plain(name)} {_written(float(cells[c].mean()), full, digits)}"
+                if len(cells[c])
+                else f"{plain(name)} nothing"
                 for name, cells in rows.items()
             ]
             head = ", ".join(spoken(" ".join(words.split())) for words in (title, column) if words)

@@ -70,7 +70,8 @@ def test_one_league():
 
 test_one_league_hints = refuses(
     check.one_league,
-    ("a b c a b c a b c", "{b} over {a} over {c}"),
+    ("a b c a b c a b c", "{b} over {a} and {c}"),
+    ("b c a b b c a c", "{b, c} over {a}:"),
     ("a b a b", "no others"),
     ("a b c " * 9, "24 are enough"),
     ("a b c", "TextFileError"),

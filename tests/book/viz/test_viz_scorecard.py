@@ -11,6 +11,7 @@ from nta_book import viz
 from nta_book.errors import FigureError
 from nta_book.viz.scorecard import scorecard, shortfalls
 from nta_book.viz.theme import ROLES, mark
+from nta_core.errors import OptionError
 from tests.book.viz import zoo
 
 GROUPS = {
@@ -44,6 +45,29 @@ def test_almost_perfect_is_not_written_as_perfect():
     card = scorecard(GROUPS, TWO)
     assert "intact 1.00, almost 0.99" in card.alt
     assert "gone nothing" in card.alt
+
+
+def test_a_full_bar_may_stand_for_another_number():
+    card = scorecard({"g": {"few": [[0.38]], "most": [[99.99]]}}, ["%"], full=100, digits=1)
+    assert "few 0.4, most 99.9" in card.alt
+    np.testing.assert_allclose(bars(card.svg), [0.38 * 1.1, 99.99 * 1.1], atol=0.06)
+    with pytest.raises(FigureError, match="a value is above"):
+        scorecard({"g": {"a": [[0.2]]}}, ["bits"], full=0.1, digits=3)
+    with pytest.raises(OptionError, match="full=0"):
+        scorecard({"g": {"a": [[0.0]]}}, ["bits"], full=0)
+
+
+def test_chance_crosses_every_bar_that_is_there():
+    card = scorecard({"g": {"a": [[0.2], [0.3]], "b": [[0.4], [np.nan]]}}, TWO, chance=0.5)
+    assert card.svg.count("stroke-dasharray") == 3
+    assert card.alt.endswith("A dashed line at 0.50.")
+
+
+def test_a_range_ends_in_strokes_and_a_single_run_has_none():
+    lines = [
+        scorecard({"g": {"a": [runs]}}, ["x"]).svg.count("<polyline") for runs in ([1], [0, 1])
+    ]
+    assert lines == [1, 3]
 
 
 def test_names_are_escaped():
