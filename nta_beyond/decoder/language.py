@@ -132,7 +132,7 @@ class Language:
     def from_dataset(
         cls, dataset: Dataset, E: ArrayLike, *, W: ArrayLike | None = None
     ) -> Language:
-        """What a head sees behind the layer of this book, with its attention held still at W.
+        """What a head sees after the layer of this book, with its attention held still at W.
 
         Sequences that attention mixes to the same vector are one context.
 

@@ -115,8 +115,8 @@ def unigram(texts: ArrayLike, K: int, *, prior: float = 1.0) -> Floats:
 def bigram(texts: ArrayLike, K: int, *, prior: float = 1.0) -> Floats:
     """Predict by what followed the present token in the text so far, shape (n, T, K).
 
-    With `prior` 1 this is the best prediction there is for `random_chains`: the mean of the row of
-    the transition matrix, given the text.
+    With `prior` 1 this is the best prediction there is for `random_chains` if the first token is
+    drawn independently of the chain: the mean of the row of the transition matrix, given the text.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def bigram(texts: ArrayLike, K: int, *, prior: float = 1.0) -> Floats:
     Explained in: chapter 21.
     """
     marks = _marks(texts, K)
-    followed = np.zeros((*marks.shape, K))  # entry (i, t, a, b): b stood behind a until t
+    followed = np.zeros((*marks.shape, K))  # entry (i, t, a, b): b stood after a until t
     room_for(8.0 * followed.size * 2, "counts of pairs", instead="predict fewer texts")
     followed[:, 1:] = marks[:, :-1, :, None] * marks[:, 1:, None, :]
     present = np.asarray(texts)[:, :, None, None]

@@ -45,7 +45,7 @@ class Course:
         ``loss`` is the mean log-loss.  ``from_uniform``, ``from_unigram`` and ``from_bigram`` are
         divergences from three ways to predict.  ``previous`` is the first layer's mean attention
         on the token before, ``matching`` the share of the last layer's attention (sink aside) on
-        tokens that stood behind the present one.  ``table`` is the spread of the first layer's
+        tokens that stood after the present one.  ``table`` is the spread of the first layer's
         table of tokens: the mean over query tokens of the standard deviation of its scores.
         ``place`` is the lead of distance 1 over the mean of the others, ``match`` that of equal
         tokens over different ones in what the last layer asks of the first.  Those of a part that

@@ -41,9 +41,10 @@ def chi_square_information(chains: ArrayLike, lags: int) -> Floats:
 def alikeness(chains: ArrayLike, lags: int) -> Floats:
     """Return how far pairs at some distance look like pairs of neighbours.
 
-    Entry (i, d) is the sum of P(a) P(b follows a) P(b stands d places behind a) / P(b) over all
+    Entry (i, d) is the sum of P(a) P(b follows a) P(b stands d places after a) / P(b) over all
     pairs of tokens, minus 1; shape (n, lags + 1).  For neighbours, d = 1, it is their χ² mutual
-    information, and at a larger distance it is never more.
+    information, and at a larger distance it is never more.  At d = 0 it is the trace of the chain
+    minus 1, which may be more; over `random_chains` its mean is 0.
 
     Examples
     --------
@@ -84,7 +85,7 @@ def first_gradient(chains: ArrayLike, T: int, *, seed: int, sharpness: float = 1
     room_for(8.0 * n * T * (3 * K + 8), f"{n:,} texts of {T:,} tokens", instead="take fewer")
     texts = markov_texts(found, T + WARM_UP, seed=rng)[:, WARM_UP:]
     last = rng.integers(K, size=(n, 1))
-    wanted = found[at, last[:, 0]]  # the law of the token behind the last one, shape (n, K)
+    wanted = found[at, last[:, 0]]  # the law of the token after the last one, shape (n, K)
     same = (texts == last).astype(np.float64)
     places = np.arange(1, T + 1)
     share = same.cumsum(axis=1) / places  # what the first layer finds of the last token

@@ -39,7 +39,7 @@ def follower(answer: Callable[[list[int], int], ArrayLike]) -> Hints:
     """Check the prediction by what followed the last token so far, every token counted once more.
 
     >>> follower(lambda text, K: [1 / K] * K)
-    hint: text 0 1 0 0 1 0: you say 0.50 0.50, it is 0.40 0.60; what stood behind each 0?
+    hint: text 0 1 0 0 1 0: you say 0.50 0.50, it is 0.40 0.60; what stood after each 0?
     """
     for text in TEXTS:
         K = max(text) + 1 + (len(set(text)) == 1)
@@ -52,11 +52,11 @@ def follower(answer: Callable[[list[int], int], ArrayLike]) -> Hints:
             if not np.isfinite(given).all():
                 yield f"{told}; a token that nothing has followed yet: begin every count with 1"
             if close(given, unigram([text], K)[0, -1], tolerance=1e-9):
-                yield f"{told}; you counted all tokens, not those behind the last one"
+                yield f"{told}; you counted all tokens, not those that followed the last one"
             counts = right * (np.array(text[:-1]).tolist().count(text[-1]) + K) - 1
             if close(given, counts / max(counts.sum(), 1), tolerance=1e-9):
                 yield f"{told}; begin every count with 1"
-            yield f"{told}; what stood behind each {text[-1]}?"
+            yield f"{told}; what stood after each {text[-1]}?"
     return "this is the best prediction there is when every text has a random chain of its own"
 
 

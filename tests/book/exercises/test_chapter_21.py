@@ -43,7 +43,7 @@ def bare(text, K):
 test_follower = accepts(check.follower, (follower,))
 test_follower_hints = refuses(
     check.follower,
-    (lambda text, K: [1 / K] * K, "what stood behind each 0"),
+    (lambda text, K: [1 / K] * K, "what stood after each 0"),
     (of_all, "counted all tokens"),
     (bare, "begin every count with 1"),
     (lambda text, K: [1.0], "return 2 probabilities"),
