@@ -1,8 +1,8 @@
 """The Graph-SVM in other norms: which W is "shortest" depends on how length is measured.
 
 Every way of training measures its steps in a way of its own: gradient descent by the Frobenius
-norm, Muon by the spectral norm, Adam by the largest entry, keys and queries trained apart by the
-nuclear norm of their product.
+norm, Muon by the spectral norm, roughly, Adam without memory by the largest entry, keys and queries
+trained apart by the nuclear norm of their product, roughly.
 """
 
 from __future__ import annotations

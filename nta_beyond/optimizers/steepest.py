@@ -97,7 +97,8 @@ def steepest_descent(
     step_size, decay : float
         Step t = 0, 1, 2, … has the length η (t + 1)^−decay.
     momentum : float in [0, 1)
-        Steps follow the mean of the gradients, with this memory.
+        Steps follow the mean of the gradients, with this memory; the mean is normalized, not
+        what goes into it.
     dataset, E, steps, W0, record
         As in `gradient_descent`.
 

@@ -65,7 +65,7 @@ def orthogonalised(function: Callable[[Floats], Floats]) -> Hints:
             low, high = f"{values[-1]:.3g}", f"{values[0]:.3g}"
             yield f"on {name} you return singular values from {low} to {high}; all should be 1"
         if not close(found, steepest_direction(G, norm="spectral"), tolerance=1e-6):
-            yield f"on {name} your matrix is orthogonal, but it is not U Vᵀ of G"
+            yield f"on {name} your matrix is orthogonal, but it is not U Rᵀ of G"
     return "Products are enough; that is why Muon is fast on a graphics card."
 
 

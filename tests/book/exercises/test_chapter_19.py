@@ -35,7 +35,7 @@ test_right_factors = accepts(check.orthogonalised, (newton,), (lambda G: polar(G
 test_wrong_factors = refuses(
     check.orthogonalised,
     (lambda G: G / np.linalg.norm(G), "all should be 1"),
-    (lambda G: np.eye(len(G)), "not U Vᵀ"),
+    (lambda G: np.eye(len(G)), "not U Rᵀ"),
     (lambda G: G[:1], "the shape"),
     (lambda G: np.full_like(G, np.inf), "leave float64"),
 )
