@@ -15,20 +15,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-# First the one without windows: the others draw theirs also where nobody looks, which takes half
-# as much time again.
-_NAMES = (
-    *("chromium-headless-shell", "chromium", "chromium-browser"),
-    *("google-chrome", "google-chrome-stable", "chrome"),
-)
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+# Chromium without windows: the others draw theirs also where nobody looks, which takes half as much
+# time again.  But it knows no taps.
+_SHELL = "chromium-headless-shell"
 _MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 #: The other engines, and the programs that the tests need of each (any one of a group).
 OTHERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "Firefox": (("firefox-esr", "firefox"),),
     "WebKit": (("WebKitWebDriver",), ("Xvfb",)),
 }
-#: What Debian calls the browser without windows, with the faces that stand in for ours.
-HEADLESS = ("chromium-headless-shell", "fonts-liberation")
+#: What Debian calls both, and the faces that stand in for those of the book.
+CHROMIUM = ("chromium", _SHELL, "fonts-liberation")
 #: What Debian calls the other engines.
 PACKAGES = {
     "Firefox": ("firefox-esr",),
@@ -39,12 +37,19 @@ PACKAGES = {
 }
 
 
-def find_browser() -> str | None:
-    """Return the path of a Chromium (the setting CHROMIUM first), or None."""
+def find_browser(*, whole: bool = False) -> str | None:
+    """Return the path of a Chromium (the setting CHROMIUM first), or None.
+
+    Parameters
+    ----------
+    whole
+        One that people use; otherwise one without windows is preferred, which is faster.
+    """
     chosen = os.environ.get("CHROMIUM")
     if chosen:
         return shutil.which(chosen)
-    found = next(filter(None, map(shutil.which, _NAMES)), None)
+    names = _NAMES if whole else (_SHELL, *_NAMES)
+    found = next(filter(None, map(shutil.which, names)), None)
     return found or (str(_MAC) if _MAC.exists() else None)
 
 
@@ -58,11 +63,10 @@ def missing_engines() -> list[str]:
 
 
 def install_browser() -> str | None:
-    """Return a Chromium, installing Debian's when there is none and we may."""
-    found = find_browser()
-    if found or os.environ.get("CHROMIUM") or not _may_install():
-        return found
-    _install("Chromium", ["--no-install-recommends", *HEADLESS])
+    """Return a Chromium, installing Debian's, with windows and without, where we may."""
+    there = find_browser(whole=True) and shutil.which(_SHELL)
+    if not (there or os.environ.get("CHROMIUM")) and _may_install():
+        _install("Chromium", ["--no-install-recommends", *CHROMIUM])
     return find_browser()
 
 

@@ -8,24 +8,41 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Playwright, sync_playwright
 
 from tools.install_browser import find_browser
 from tools.serve_book import open_server
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    path = find_browser()
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    with _launched(playwright, find_browser()) as launched:
+        yield launched
+
+
+@pytest.fixture(scope="session")
+def touched(playwright: Playwright) -> Iterator[Browser]:
+    """A whole Chromium: the one without windows does not turn a tap into a click."""
+    with _launched(playwright, find_browser(whole=True)) as launched:
+        yield launched
+
+
+@contextmanager
+def _launched(playwright: Playwright, path: str | None) -> Iterator[Browser]:
     if path is None:
         pytest.fail("no Chromium: python -m tools.install_browser")
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(
-            executable_path=path,
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-        )
-        yield launched
-        launched.close()
+    launched = playwright.chromium.launch(
+        executable_path=path,
+        args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+    )
+    yield launched
+    launched.close()
 
 
 @contextmanager

@@ -123,9 +123,9 @@ def test_sound_page_passes_every_check(
     assert not any(found.values()), found
 
 
-def test_sound_page_is_sound_under_a_finger(browser: Browser, site: Path, address: str) -> None:
+def test_sound_page_is_sound_under_a_finger(touched: Browser, site: Path, address: str) -> None:
     (site / "touched.html").write_text(TOUCHED)
-    with checks.opened(browser, address, "touched.html", **PHONE) as (page, complaints):
+    with checks.opened(touched, address, "touched.html", **PHONE) as (page, complaints):
         found = {"drawn": checks.undrawn(page)} | every_check_of_hands(page)
     assert not any(found.values()), found
     assert not complaints
@@ -182,12 +182,12 @@ FAULTS_OF_HANDS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS_OF_HANDS)
-def test_planted_fault_is_felt(browser: Browser, site: Path, address: str, fault: str) -> None:
+def test_planted_fault_is_felt(touched: Browser, site: Path, address: str, fault: str) -> None:
     check, sound, planted = FAULTS_OF_HANDS[fault]
     assert sound in TOUCHED
     page_name = f"{fault.replace(' ', '_')}.html"
     (site / page_name).write_text(TOUCHED.replace(sound, planted, 1))
-    with checks.opened(browser, address, page_name, **PHONE) as (page, _):
+    with checks.opened(touched, address, page_name, **PHONE) as (page, _):
         checks.undrawn(page, patience=5)
         assert HANDS[check](page), f"{check} did not notice: {fault}"
 

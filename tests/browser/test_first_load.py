@@ -83,6 +83,7 @@ def test_fonts_that_come_late_move_nothing(browser: Browser, book: str, planted:
         route.fulfill(body=sheet.replace("optional", "swap"), content_type="text/css")
 
     context = browser.new_context(**PHONE)  # type: ignore[arg-type]
+    context.add_init_script(path=checks.PROBES)
     context.add_init_script(WATCH)
     context.route("**/*.woff2", late)
     if planted:

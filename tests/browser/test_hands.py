@@ -28,8 +28,8 @@ PHONE = {"viewport": checks.PHONE, "has_touch": True, "is_mobile": True}
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_hands_find_and_see_everything(browser: Browser, book: str, name: str) -> None:
-    with checks.opened(browser, book, name, **PHONE) as (page, complaints):
+def test_hands_find_and_see_everything(touched: Browser, book: str, name: str) -> None:
+    with checks.opened(touched, book, name, **PHONE) as (page, complaints):
         problems = checks.undrawn(page)
         problems += checks.trapping_pictures(page) + checks.stubborn_plots(page)
         problems += checks.small_targets(page) + checks.small_words(page)
@@ -50,10 +50,10 @@ PLOTS = "book/10_change_the_loss.html"
 DEAF = "addEventListener('touchmove', (e) => e.stopImmediatePropagation(), true)"
 
 
-def test_two_fingers_look_closer(browser: Browser, book: str) -> None:
-    with checks.opened(browser, book, PLOTS, **PHONE) as (page, complaints):
+def test_two_fingers_look_closer(touched: Browser, book: str) -> None:
+    with checks.opened(touched, book, PLOTS, **PHONE) as (page, complaints):
         assert not checks.undrawn(page)
         assert not checks.pinched_otherwise(page) + complaints
-    with checks.opened(browser, book, PLOTS, first=DEAF, **PHONE) as (page, _):
+    with checks.opened(touched, book, PLOTS, first=DEAF, **PHONE) as (page, _):
         assert not checks.undrawn(page)
         assert any("come no closer" in problem for problem in checks.pinched_otherwise(page, 1))
