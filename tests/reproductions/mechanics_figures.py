@@ -125,7 +125,7 @@ def fig_4b_end() -> Value:
 )
 def fig_4b_draws() -> Value:
     """mean distance of the soft part from the authors' iterate, on their own draws and starts, at
-    steps 1, 50, 100, 200, 500, 1,000 and 4,000
+    steps 1, 50, 100, 200, 500 and 1,000
     """
     return runs.our_soft_distances()
 
