@@ -70,6 +70,7 @@ function start(number) {
   const { signal } = leaving;
   let current = -1;
   let scale = 1;
+  let filled = false; // the screen, by these slides
 
   const said = element("p", { class: "nta-present-said", role: "status" });
   const count = element("span", { "aria-hidden": "true" });
@@ -88,7 +89,7 @@ function start(number) {
     count,
     next,
     quiet("list", "All slides (o)", overview),
-    quiet("expand", "Full screen (f)", toggleFullScreen),
+    quiet("expand", "Full screen (f)", () => fullScreen()),
     quiet("xmark", "Leave the slides (Escape)", leave),
   );
 
@@ -148,9 +149,9 @@ function start(number) {
     dialog.showModal();
   }
 
-  async function toggleFullScreen() {
+  async function fullScreen(wanted = !document.fullscreenElement) {
     try {
-      await (document.fullscreenElement ? document.exitFullscreen() : page.requestFullscreen());
+      await (wanted ? page.requestFullscreen() : document.exitFullscreen());
     } catch {
       setText(said, "This browser shows the slides in its window only.");
     }
@@ -179,17 +180,18 @@ function start(number) {
   document.head.append(sheet);
   document.body.append(bar, said);
   page.classList.add("nta-presenting");
-  listen(signal, step, { Escape: leave, o: overview, f: toggleFullScreen, p: leave });
+  listen(signal, step, { Escape: leave, o: overview, f: () => fullScreen(), p: leave });
   addEventListener("resize", (event) => event.isTrusted && layOut(), { signal });
   document.addEventListener(
     "fullscreenchange",
     () => {
-      if (!document.fullscreenElement) leave(); // the browser took the Escape
+      if (document.fullscreenElement) filled = true;
+      else if (filled) leave(); // the browser took the Escape; else slides left before are meant
     },
     { signal },
   );
   show(first);
-  if (!number) toggleFullScreen();
+  if (!number) fullScreen(true);
 }
 
 globalThis.ntaPresent = { start, slidesOf, isCut };
