@@ -102,8 +102,8 @@ def fig5() -> list[float]:
     ]
 
 
-# Among those that the authors' runs record.  At their last, 4,000, two runs bounce half a step to and
-# fro, and rounding decides whether they are one step (0.01) apart or none.
+# Among those that the authors' runs record.  At their last, 4,000, two runs bounce half a step to
+# and fro, and rounding decides whether they are one step (0.01) apart or none.
 SOFT_STEPS = [1, 50, 100, 200, 500, 1000]
 
 
