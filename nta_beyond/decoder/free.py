@@ -17,9 +17,10 @@ from nta_core.boundary import Floats, a, entries, generator, number, room_for, w
 from nta_core.errors import OptionError, SolverDidNotConverge
 
 LARGEST = 1e6
-LEAST = 1e-12
+LEAST = 1e-8
 ITERATIONS, MEMORY = 20_000, 40
 SLOPE = 1e-5  # a gradient that is this small, in units of the ridge, is none
+ENOUGH = 1e-2  # the same, beside the largest entry: what rounding leaves may be more than SLOPE
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -118,6 +119,11 @@ def free_contexts(
         if not np.isfinite(end.fun):
             raise SolverDidNotConverge(f"free contexts leave float64 at ridge {ridge:g}")
         x = end.x
+        if np.abs(end.jac).max() > ENOUGH * ridge * max(1.0, np.abs(x).max()):
+            raise SolverDidNotConverge(
+                f"free contexts: no minimum found at ridge {ridge:g}: take larger ridges, or come "
+                "to it by more steps from a larger one"
+            )
         W, H = x[: V * d].reshape(V, d), x[V * d :].reshape(m, d)
         loss, _ = errors_of(H @ W.T, P, shares)
         found.append(FreeContexts(W, H, ridge, loss))

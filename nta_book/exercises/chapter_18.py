@@ -90,6 +90,8 @@ def no_winner(strengths: ArrayLike) -> Hints:
     hint: the shares stop, but elsewhere in every text (a's share from ...
     >>> no_winner([[2, 2], [1, 1]])  # doctest: +ELLIPSIS
     hint: in some text one token has ...
+    >>> no_winner([[1, 1.3], [1.3, 1]])  # doctest: +ELLIPSIS
+    hint: neither can take all, you are right; but so slowly that 4,000 words do not show it...
     """
     table = np.asarray(strengths, dtype=float)
     if table.shape != (2, 2):
@@ -101,6 +103,12 @@ def no_winner(strengths: ArrayLike) -> Hints:
         yield (
             f"the shares stop, but elsewhere in every text (a's share from {low:.2f} to "
             f"{high:.2f}): make them come back to one place"
+        )
+    fond = table[0, 0] >= table[1, 0] or table[1, 1] >= table[0, 1]
+    if not fond and (largest > TAKEN or float(share.std()) > SETTLED):
+        yield (
+            f"neither can take all, you are right; but so slowly that {WORDS:,} words do not show it: "
+            "make each token much stronger after the other"
         )
     if largest > TAKEN:
         yield (

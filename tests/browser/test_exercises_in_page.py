@@ -157,14 +157,14 @@ ASKED = f"""async () => {{
 }}"""
 
 
-@pytest.mark.parametrize("engine", ["firefox", "webkit"])
+@pytest.mark.parametrize("engine", ["Firefox", "WebKit"])
 def test_in_another_engine(
     engine: str, address: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    if not getattr(engines, engine)():
-        engines.say_missing(engine.capitalize(), capfd)
+    if not getattr(engines, engine.lower())():
+        engines.say_missing(engine, capfd)
         return
-    with getattr(engines, f"in_{engine}")(tmp_path) as ask:
+    with getattr(engines, f"in_{engine.lower()}")(tmp_path) as ask:
         for source in (PAGES[1], PAGES[-1]):
             task = exercises(source)[0]
             script = ASKED.replace("STUB", task.stub).replace("SOLUTION", json.dumps(task.solution))

@@ -119,14 +119,16 @@ def test_a_missing_engine_is_said_and_fails_where_all_are_asked_for(
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setitem(ENGINES, "WebKit", (False, engines.in_webkit))
+    name = "engine that this test imagines"  # what is said is also printed: nobody looks for it
+    monkeypatch.setitem(ENGINES, name, (False, engines.in_webkit))
+    monkeypatch.setitem(engines.PACKAGES, name, ("nothing",))
     monkeypatch.delenv("NTA_ENGINES", raising=False)
     ask = test_the_token_lab_lives_in_another_engine
-    with pytest.warns(UserWarning, match="NO WEBKIT: apt-get install"):
-        ask("WebKit", page, tmp_path, capfd)
+    with pytest.warns(UserWarning, match=f"NO {name.upper()}: apt-get install nothing"):
+        ask(name, page, tmp_path, capfd)
     monkeypatch.setenv("NTA_ENGINES", "all")
-    with pytest.raises(pytest.fail.Exception, match="NO WEBKIT"):
-        ask("WebKit", page, tmp_path, capfd)
+    with pytest.raises(pytest.fail.Exception, match=f"NO {name.upper()}"):
+        ask(name, page, tmp_path, capfd)
 
 
 def _check(seen: dict[str, Any]) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nta_beyond.decoder import Language, free_contexts, head_gradient, head_loss, train_head
-from nta_core import EmbeddingError, OptionError
+from nta_core import EmbeddingError, OptionError, SolverDidNotConverge
 from tests.beyond.decoder.test_decoder_parts import LANGUAGES, TALK, random_language
 from tests.beyond.interrupting import interrupted
 
@@ -95,6 +95,17 @@ def test_free_contexts_are_at_a_minimum_of_the_regularized_loss():
         whole = Language(end.contexts, language.odds, shares=language.shares)
         slope = head_gradient(whole, end.W) + end.ridge * end.W
         assert np.abs(slope).max() < 1e-3 * end.ridge * np.abs(end.W).max()
+
+
+def test_a_ridge_where_rounding_hides_the_minimum_is_refused():
+    language = Language.from_counts(TALK)
+    steps = np.geomspace(1e-1, 1e-7, 13).tolist()
+    for end in free_contexts(language, ridges=steps):
+        whole = Language(end.contexts, language.odds, shares=language.shares)
+        slope = head_gradient(whole, end.W) + end.ridge * end.W
+        assert np.abs(slope).max() < 0.02 * end.ridge * np.abs(end.W).max()
+    with pytest.raises(SolverDidNotConverge, match=r"ridge 1e-08: take larger ridges"):
+        free_contexts(language, ridges=[1e-1, 1e-8])
 
 
 def test_contexts_of_one_support_collapse_and_others_do_not():

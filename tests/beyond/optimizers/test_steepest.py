@@ -125,12 +125,17 @@ def test_every_ruler_leads_to_the_best_margin_of_its_own_norm(norm):
 
 @pytest.mark.parametrize("norm", NORMS)
 def test_the_inequalities_of_the_proof(norm):
-    """‖∇L‖∗ ≥ γG, L ≥ G, and the step falls as promised; G is the mean share of the losers."""
+    """‖∇L‖∗ ≥ γQ, Q ≤ L ≤ Q/(1 − nQ), what a margin costs, and how far a step falls.
+
+    Q is the mean share of the losers.
+    """
     data, E = instance(4)
-    best = 1 / graph_svm_in_norm(token_priority_graphs(data), E, norm=norm).length
+    best, bounded = 1 / graph_svm_in_norm(token_priority_graphs(data), E, norm=norm).length, 0
     rng = np.random.default_rng(0)
-    for size in (0.0, 0.3, 3.0):
-        W = size * rng.standard_normal((8, 8))
+    n, longest = len(data.labels), max(map(len, data.sequences))
+    goal = graph_svm_in_norm(token_priority_graphs(data), E, norm=norm).W
+    drawn = rng.standard_normal((2, 8, 8))
+    for W in (0 * goal, 0.3 * drawn[0], 3.0 * drawn[1], 8.0 * goal):
         G = gradient(W, data, E)
         V = steepest_direction(G, norm=norm)
         steep = float(np.vdot(G, V))
@@ -144,9 +149,32 @@ def test_the_inequalities_of_the_proof(norm):
         share, loss = np.mean(lost), loss_value(W, data, E)
         assert steep >= best * share * (1 - 1e-6)
         assert loss >= share
+        if n * share < 1:
+            assert loss <= share / (1 - n * share)
+        margin = min(
+            (E[y] - E[j]) @ W @ E[x[-1]]
+            for x, y in zip(data.sequences, data.labels, strict=True)
+            for j in set(x) - {y}
+        )
+        assert n * loss >= np.log1p(np.exp(-margin) / longest)
+        if n * loss <= 1:
+            assert margin >= -np.log(loss) - np.log(2 * n * longest)
+            bounded += 1
         for eta in (0.01, 0.1, 0.5):
             bound = loss - eta * steep + eta**2 / 2 * widest**2 * np.exp(eta * widest) * share
             assert loss_value(W - eta * V, data, E) <= bound + 1e-12
+    assert bounded  # also where the loss is small enough for the last of them
+
+
+@pytest.mark.parametrize("norm", NORMS)
+def test_steps_that_shrink_reach_the_best_margin(norm):
+    """The proposition under its own hypothesis: Ση = ∞, η → 0, and the gap goes on closing."""
+    data, E = instance(4)
+    ruler = graph_svm_in_norm(token_priority_graphs(data), E, norm=norm)
+    options = {"steps": 6000, "step_size": 0.3, "decay": 0.5, "record": [60, 600, 6000]}
+    gaps = [1 - ruler.reach(W) for W in steepest_descent(data, E, norm=norm, **options).path]
+    assert gaps[0] > gaps[1] > gaps[2] > 0
+    assert gaps[0] > 3 * gaps[2]  # like 1/√τ it would be 10
 
 
 def test_directions_are_known_where_gradients_are_too_small_for_float64():
