@@ -163,8 +163,8 @@ class Head:
         head, heads : int
             Which head, from 0, of how many.
         kv_heads : int, optional
-            Heads of keys, if fewer share them (grouped queries); read off the shapes where it can
-            be.
+            Heads of keys, if fewer share them (grouped queries); read off the shapes of weights
+            that are not packed.
         layout : {"linear", "conv1d"}
             ``"linear"``: rows are outputs (``nn.Linear``, ``in_proj_weight``); ``"conv1d"``:
             columns are (GPT-2's ``c_attn``).

@@ -6,7 +6,8 @@ and values lie in one matrix or in three, several query heads share one key head
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,8 +31,11 @@ POSITIONS = {
     "where the last one stands, and change with the distance in the model.",
     "bias": "Biases by distance are not read: scores are those of tokens at one distance.",
 }
-OUTPUT_HEADS = ("lm_head", "unembed", "output", "decoder")  # what models call their last matrix
-INPUTS = ("embed", "wte", "tok")  # and their first one
+# What models call their first matrix, and their last: "decoder.embed_tokens" is a first one.
+INPUTS = re.compile(r"(?<!un)embed(?!_out)|wte|tok")
+OUTPUT_HEADS = re.compile(r"lm_head|unembed|embed_out|output|decoder")
+# And norms of queries or keys, which stand beside the weights of these.
+QK_NORMS = re.compile(r"(?<![a-z])((q|k|query|key)_(layer_?)?(norm|ln)|norm_[qk])(?![a-z])")
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +84,7 @@ def from_state(
     one_of(layout, "layout", LAYOUTS)
     query, key, embedding = names
     weights = [_output_last(_get(state, name, "weights"), layout, name) for name in (query, key)]
+    _refuse_normed(map(str, state), beside=(query, key))
     biases = [_bias(state, name) for name in (query, key)]
     parts = cut(weights[0], weights[1], *biases, which=which, packed=query == key)
     if embedding is None:
@@ -90,6 +95,12 @@ def from_state(
         )
     entering = stored(_get(state, embedding, "the embeddings"), f"tensor {embedding}", axes=2)
     notes = (f"Embeddings: {embedding}.", *_ties(state, embedding, entering))
+    if query == key:
+        kv = which[1] if which[2] is None else which[2]
+        notes += (
+            f"The packed weights are read as queries of {which[1]} heads, then keys and values of "
+            f"{kv}, each {parts.W_Q.values.shape[1]} wide.",
+        )
     if any(bias is not None for bias in biases):
         notes += ("Biases of queries and keys are read.",)
     if norm[0] is None:
@@ -116,13 +127,20 @@ def cut(
     wide, wide_key = query.values.shape[1], key.values.shape[1]
     kv = None if which[2] is None else whole(which[2], "kv_heads", least=1, most=heads)
     if packed:
-        kv = heads if kv is None else kv
+        told, kv = kv is not None, heads if kv is None else kv
         size, rest = divmod(wide, heads + 2 * kv)
         if rest:
             raise HeadError(
                 f"packed weights with {wide} outputs do not hold queries of {heads} heads, and "
                 f"keys and values of {kv}: {wide} is no multiple of {heads + 2 * kv}; is it the "
-                "other layout?"
+                "other layout, or another kv_heads?"
+            )
+        # Shared keys can divide evenly, too: then every cut would be a wrong one.
+        if not told and heads * size != (d := len(query.values)):
+            raise HeadError(
+                f"packed weights with {wide} outputs would give {heads} heads {size} each, which "
+                f"makes {heads * size} and not the {d} numbers they read: say kv_heads ({heads} "
+                "if none is shared), or is it the other layout?"
             )
         first = heads * size
     else:
@@ -138,6 +156,12 @@ def cut(
         kv, first = kv or found, 0
     if heads % kv:
         raise HeadError(f"{heads} query heads cannot share {kv} key heads evenly")
+    for weight, bias, whose in ((query, query_bias, "queries"), (key, key_bias, "keys")):
+        if bias is not None and bias.values.shape != (outputs := weight.values.shape[1:]):
+            raise HeadError(
+                f"the bias of the {whose} has {len(bias.values)} numbers and their weight "
+                f"{outputs[0]} outputs: is it the other layout, or the bias of another layer?"
+            )
     mine, shared = slice(head * size, (head + 1) * size), head // (heads // kv)
     theirs = slice(first + shared * size, first + (shared + 1) * size)
     return Projections(
@@ -151,6 +175,17 @@ def _index(head: object, heads: int) -> int:
     if found >= heads:
         raise OptionError(f"head={found}: there are {heads}, numbered 0 to {heads - 1}")
     return found
+
+
+def _refuse_normed(names: Iterable[str], *, beside: tuple[str, ...]) -> None:
+    """Refuse norms of queries or keys that stand where the weights do, or around them."""
+    for name in names:
+        norm = QK_NORMS.search(name)
+        if norm and any(weight.startswith(name[: norm.start()]) for weight in beside):
+            raise HeadError(
+                f"this layer normalizes queries and keys themselves ({name}), so its scores are no "
+                "product of two matrices and embeddings: it cannot be read as one table"
+            )
 
 
 def _columns(part: Any, chosen: slice) -> Any:
@@ -186,9 +221,9 @@ def _norm(state: Mapping[str, Any], name: str) -> tuple[Any, Any]:
 
 def _ties(state: Mapping[str, Any], embedding: str, entering: Stored) -> tuple[str, ...]:
     """Say whether the embeddings are also the output head, and refuse to take one for the other."""
-    output = _has(embedding, OUTPUT_HEADS)
+    output = _is_output(embedding)
     for name in map(str, state):
-        match = _has(name, INPUTS if output else OUTPUT_HEADS)
+        match = INPUTS.search(name) if output else _is_output(name)
         if not match or name == embedding or _shape(state, name) != entering.values.shape:
             continue
         if np.array_equal(stored(state[name], f"tensor {name}").values, entering.values):
@@ -202,8 +237,8 @@ def _ties(state: Mapping[str, Any], embedding: str, entering: Stored) -> tuple[s
     return (only,) if output else ()
 
 
-def _has(name: str, words: tuple[str, ...]) -> bool:
-    return any(word in name for word in words)
+def _is_output(name: str) -> bool:
+    return bool(OUTPUT_HEADS.search(name)) and not INPUTS.search(name)
 
 
 def _shape(state: Mapping[str, Any], name: str) -> tuple[int, ...]:
@@ -270,11 +305,7 @@ def from_module(
         layer = module.self_attn
         if getattr(module, "norm_first", False) and norm is None:
             norm = module.norm1
-    if hasattr(layer, "q_norm") or hasattr(layer, "k_norm"):
-        raise HeadError(
-            "this layer normalizes queries and keys themselves, so its scores are no product of "
-            "two matrices and embeddings: it cannot be read as one table"
-        )
+    _refuse_normed(dir(layer), beside=("",))
     heads = _told(which[1], layer, ("num_heads", "n_head", "n_heads", "num_attention_heads"))
     parts = _projections(layer, (which[0], heads, which[2]))
     entering = stored(getattr(E, "weight", E), "E", axes=2)
@@ -301,7 +332,10 @@ def _told(asked: int | None, layer: Any, names: tuple[str, ...]) -> int:
     counts = [count for count in told if isinstance(count, int)]
     if asked is None and not counts:
         raise OptionError("heads=None: this module does not say how many heads it has; say it")
-    return whole(counts[0] if asked is None else asked, "heads", least=1)
+    heads = whole(counts[0] if asked is None else asked, "heads", least=1)
+    if counts and heads != counts[0]:
+        raise OptionError(f"heads={heads}: this module has {counts[0]}; leave heads out")
+    return heads
 
 
 def _projections(layer: Any, which: tuple[int, int, int | None]) -> Projections:
@@ -313,6 +347,11 @@ def _projections(layer: Any, which: tuple[int, int, int | None]) -> Projections:
         query, key = (_linear(getattr(layer, f"{x}_proj_weight"), f"{x}_proj_weight") for x in "qk")
         bias = _maybe(getattr(layer, "in_proj_bias", None), "in_proj_bias")
         wide = query.values.shape[1]
+        if bias is not None and bias.values.shape != (3 * wide,):
+            raise HeadError(
+                f"in_proj_bias has {len(bias.values)} numbers: queries, keys and values of {wide} "
+                f"outputs each have {3 * wide}"
+            )
         parts = (_columns(bias, slice(at, at + wide)) for at in (0, wide))
         return cut(query, key, *parts, which=which, packed=False)
     if hasattr(layer, "q_proj") and hasattr(layer, "k_proj"):

@@ -26,7 +26,7 @@ from nta_beyond.text import TokenEdges, Windows, fit_strengths
 from nta_beyond.text.edges import tally
 from nta_core.boundary import Floats, Ints, a, flag, generator, shown
 from nta_core.data.files import write_atomically
-from nta_core.errors import FileError
+from nta_core.errors import FileError, OptionError
 from nta_core.indices import as_index
 
 ASKED = 6  # last tokens that are shown, unless some are named
@@ -231,11 +231,12 @@ def report(
     """
     a(str, title, "title")
     gap_of(threshold)
+    shown_lasts = None if lasts is None else a(Head, head, "head").tokens(lasts)
+    if shown_lasts is not None and not len(shown_lasts):
+        raise OptionError("lasts=[]: name at least one last token, or leave lasts out")
     counts = None if windows is None else _counts(a(Head, head, "head"), windows)
     quiet = silence(head, counts, within=within, lasts=_asked(a(Head, head, "head"), counts, seed))
-    if lasts is not None:
-        shown_lasts = head.tokens(lasts)
-    else:
+    if shown_lasts is None:
         loudest = quiet.bits if counts is None else counts[quiet.lasts]
         shown_lasts = quiet.lasts[np.argsort(-loudest, kind="stable")[:ASKED]]
     tracks = tuple(head_leagues(head, last, threshold=threshold) for last in shown_lasts.tolist())

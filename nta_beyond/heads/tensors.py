@@ -13,6 +13,10 @@ from nta_core.boundary import EXTREME, array_of, reals, room_for
 
 # Half the distance of two neighbouring numbers, relative to them: what storing a weight loses.
 ROUNDING = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
+QUANTIZED = (
+    "numbers of 8 bits and integers need the scales of whoever quantized them; store the weights "
+    "as floating point first"
+)
 ROWS = 1 << 22  # entries looked at in one go
 
 
@@ -60,6 +64,8 @@ def _read(values: object, name: str) -> Stored:
     if kind == "bfloat16" and hasattr(values, "detach"):
         values = values.detach().float()  # numpy has no such numbers
     array = array_of(values, name, HeadError)
+    if array.dtype.kind in "biu" and hasattr(values, "dtype"):  # a list of 1 and 2 is no model's
+        raise HeadError(f"{name} holds {array.dtype}: {QUANTIZED}")
     if array.dtype in (np.float16, np.float32):
         return Stored(array.astype(np.float32), kind if kind in ROUNDING else str(array.dtype))
     room_for(8.0 * array.size, f"{name} in float64", instead="store it in float32")

@@ -17,11 +17,12 @@ import numpy as np
 
 from nta_beyond.errors import path_of
 from nta_beyond.heads.errors import WeightsFileError, missing
-from nta_beyond.heads.tensors import Stored
+from nta_beyond.heads.tensors import QUANTIZED, Stored
 from nta_core.boundary import room_for, shown
 
 BEGIN = 8  # bytes that say how long the header is
 LONGEST_HEADER = 100_000_000  # the limit of the format's own library
+AXES, LARGEST = 64, 2**63  # what numpy can count
 SIZES = {
     **{"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "F8_E4M3": 1, "F8_E5M2": 1, "BOOL": 1},
     **{f"{sign}{8 * size}": size for sign in "IU" for size in (1, 2, 4, 8)},
@@ -77,10 +78,7 @@ class WeightsFile(Mapping[str, Stored]):
     def __getitem__(self, name: str) -> Stored:
         entry = self._entry(name)
         if entry.kind not in KINDS:
-            raise self._error(
-                f"tensor {shown(name)} holds {entry.kind}: numbers of 8 bits and integers need the "
-                "scales of whoever quantized them; store the weights as floating point first"
-            )
+            raise self._error(f"tensor {shown(name)} holds {entry.kind}: {QUANTIZED}")
         needed = 2.0 * 4 / SIZES[entry.kind] * (entry.end - entry.begin)
         room_for(needed, f"tensor {name}", instead="read it on a machine with more memory")
         try:
@@ -191,8 +189,12 @@ def _entry_of(told: dict[str, Any]) -> Entry:
     kind, shape, (begin, end) = told["dtype"], told["shape"], told["data_offsets"]
     if kind not in SIZES:
         raise ValueError(f"there is no type of numbers {kind}")
-    if not all(type(size) is int and size >= 0 for size in (*shape, begin, end - begin)):
-        raise ValueError("shapes and places are whole numbers, 0 or more")
+    sizes = (*shape, begin, end - begin)
+    if not all(type(size) is int and 0 <= size < LARGEST for size in sizes):
+        raise ValueError("shapes and places are whole numbers, 0 or more, below 2⁶³")
+    # Of an empty tensor numpy multiplies the other sizes; the rest is held against the file's size.
+    if len(shape) > AXES or (0 in shape and 8 * math.prod(filter(None, shape)) >= LARGEST):
+        raise ValueError("no array has so many axes, or axes of such a length")
     return Entry(kind, tuple(shape), begin, end)
 
 

@@ -82,6 +82,10 @@ LIES = {
     "a fraction": (told(one((2.0,)), bytes(8)), "whole numbers, 0 or more"),
     "a size of words": (told(one(("2",)), bytes(8)), "whole numbers, 0 or more"),
     "shape too large": (told(one((3,)), bytes(8)), "takes 12 bytes, and it is given 8"),
+    "a size no array has": (told(one((2**63, 0), (0, 0))), "0 or more, below 2⁶³"),
+    "an empty shape too large": (told(one((2**40, 2**40, 0), (0, 0))), "axes of such a length"),
+    "101 axes": (told(one((1,) * 101, (0, 4)), bytes(4)), "no array has so many axes"),
+    "a size of many digits": (told(one((10**4000, 10**4000))), "0 or more, below 2⁶³"),
     "shape beyond memory": (told(one((2**40, 2**40)), bytes(8)), "its header lies about"),
     "cut short": (told(one(), bytes(7)), "promises 8 bytes of data and 7 are there: it is cut"),
     "too long": (told(one(), bytes(9)), "and 9 are there: something was added"),
@@ -213,6 +217,11 @@ def test_a_report_alone_and_beside_a_text(head: Head, tmp_path: Path) -> None:
     assert "<h2" not in inside
     assert "<html" not in inside
     assert [track.last for track in beside.tracks] == [head.token("the"), head.token(".")]
+
+
+def test_a_report_shows_a_last_token(head: Head) -> None:
+    with pytest.raises(OptionError, match=r"lasts=\[\]: name at least one last token"):
+        report(head, lasts=[])
 
 
 def test_the_checker_of_pages_finds_faults(head: Head) -> None:

@@ -262,6 +262,83 @@ def test_packed_states_that_do_not_fit(state: dict) -> None:
         Head.from_state([1], **packed, embedding="e")
 
 
+def test_packed_weights_with_shared_keys_are_cut_as_told() -> None:
+    """8 numbers, 4 heads of queries and 1 of keys, each 2 wide: 4 of each, 1 wide, fit as well."""
+    rng = np.random.default_rng(0)
+    qkv, E = rng.normal(size=(12, 8)), rng.normal(size=(5, 8))
+    named = {"query": "qkv", "key": "qkv", "embedding": "e", "heads": 4, "head": 3}
+    state = {"qkv": qkv, "e": E}
+    with pytest.raises(HeadError, match=r"4 heads 1 each, .* 4 and not the 8 .*: say kv_heads"):
+        Head.from_state(state, **named)
+    right = Head.from_state(state, **named, kv_heads=1)
+    told = (E @ qkv[6:8].T) @ (E @ qkv[8:10].T).T / 2**0.5
+    np.testing.assert_allclose(right.score_matrix(), told, atol=1e-12)
+    assert "queries of 4 heads, then keys and values of 1, each 2 wide" in " ".join(right.notes)
+    assert Head.from_state(state, **named, kv_heads=4).d_head == 1  # narrow heads may be meant
+    layer = SimpleNamespace(c_attn=SimpleNamespace(weight=qkv.T), n_head=4)
+    with pytest.raises(HeadError, match="say kv_heads"):
+        Head.from_module(layer, E)
+
+
+@pytest.mark.parametrize("length", [23, 64])
+def test_a_packed_bias_has_a_number_per_output(length: int) -> None:
+    state = {"qkv.weight": np.ones((24, 8)), "qkv.bias": np.ones(length), "e": np.ones((5, 8))}
+    with pytest.raises(HeadError, match=f"the queries has {length} numbers and their weight 24"):
+        Head.from_state(state, query="qkv.weight", key="qkv.weight", embedding="e", heads=2)
+    layer = nn.MultiheadAttention(8, 2, kdim=9)  # its bias is cut before its weights are
+    layer.k_proj_weight = nn.Parameter(torch.ones(8, 8))
+    layer.in_proj_bias = nn.Parameter(torch.ones(length))
+    with pytest.raises(HeadError, match=f"in_proj_bias has {length} numbers: .* 8 outputs each"):
+        Head.from_module(layer, state["e"])
+
+
+@pytest.mark.parametrize(
+    ("query", "norm"),
+    [
+        ("self_attn.q_proj.weight", "self_attn.q_norm.weight"),
+        ("self_attn.q_proj.weight", "self_attn.k_norm.weight"),
+        ("self_attn.q_proj.base.weight", "self_attn.q_layernorm.weight"),
+        ("attn_q.weight", "attn_q_norm.weight"),
+        ("attention.query.weight", "attention.query_norm.scale"),
+    ],
+)
+def test_normalized_queries_and_keys_are_refused_by_name(query: str, norm: str) -> None:
+    state = {f"layers.1.{query}": np.eye(4), "k": np.eye(4), "e": np.eye(5, 4)}
+    named = {"query": f"layers.1.{query}", "key": "k", "embedding": "e"}
+    elsewhere = {f"layers.11.{norm}": np.ones(4), "layers.1.mlp.q_norm.weight": np.ones(4)}
+    assert Head.from_state({**state, **elsewhere}, **named).d_head == 4
+    with pytest.raises(HeadError, match=r"keys themselves \(layers.1.*cannot be read as one table"):
+        Head.from_state({**state, f"layers.1.{norm}": np.ones(4)}, **named)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64, np.bool_, torch.int8])
+def test_quantized_states_are_refused(state: dict, kind: type) -> None:
+    whole = np.ones((6, 4))
+    integers = torch.ones(6, 4, dtype=kind) if kind is torch.int8 else whole.astype(kind)
+    for weights in NAMES.values():
+        with pytest.raises(HeadError, match=r"holds .*: .* scales of whoever quantized them"):
+            Head.from_state({**state, weights: integers}, **NAMES, embedding="wte.weight")
+    assert Head.from_arrays([[1], [2]], [[1], [0]], [[1, 0], [0, 1]]).d_head == 1  # by hand
+
+
+def test_the_embeddings_of_a_decoder_are_no_output_head(state: dict) -> None:
+    inputs, decoder = state.pop("wte.weight"), "model.decoder.embed_tokens.weight"
+    state[decoder] = inputs
+    for more in ({}, {"model.encoder.embed_tokens.weight": inputs + 1}):
+        read = Head.from_state({**state, **more}, **NAMES, embedding=decoder)
+        assert not any("tied" in note or "output head" in note for note in read.notes)
+    tied = Head.from_state({**state, "lm_head.weight": inputs}, **NAMES, embedding=decoder)
+    assert "The model is tied: lm_head.weight" in " ".join(tied.notes)
+    for last, first in (
+        ("unembed.weight", "embed.weight"),
+        ("embed_out.weight", "embed_in.weight"),
+    ):
+        named = {**state, last: inputs, first: inputs + 1}
+        del named[decoder]
+        with pytest.raises(HeadError, match=f"{last} is the output head .* are {first}"):
+            Head.from_state(named, **NAMES, embedding=last)
+
+
 def test_tied_embeddings_are_said(state: dict) -> None:
     read = Head.from_state(state, **NAMES, embedding="wte.weight")
     assert not any("tied" in note for note in read.notes)
@@ -282,6 +359,8 @@ def test_modules_that_cannot_be_read(tokens: nn.Embedding) -> None:
         Head.from_module(silent, tokens)
     with pytest.raises(HeadError, match="normalizes queries and keys themselves"):
         Head.from_module(SimpleNamespace(**vars(silent), q_norm=1), tokens, heads=1)
+    with pytest.raises(OptionError, match="heads=4: this module has 2; leave heads out"):
+        Head.from_module(nn.MultiheadAttention(8, 2), tokens, heads=4, head=3)
     with pytest.raises(HeadError, match="norm must be a norm with a weight"):
         Head.from_module(silent, tokens, heads=1, norm=3)
     small = nn.MultiheadAttention(6, 2)
