@@ -122,13 +122,13 @@ def run(options: argparse.Namespace) -> None:
             vocabulary = Vocabulary.of(corpus, options.vocabulary, advance=shown.update)
         with bar("collecting edges") as shown:
             found = read_edges(corpus, vocabulary, window=options.window, advance=shown.update)
-        told, tables = np.zeros((2, found.K), dtype=np.int64), LeagueTables(found)
+        told, tables = np.zeros((3, found.K), dtype=np.int64), LeagueTables(found)
         with bar("asking the tables") as shown:
             blocks = window_blocks(corpus, vocabulary, window=options.window, advance=shown.update)
             for block in blocks:
                 said = tables.decide(block)
-                for row, kind in zip(told, (said.size > 0, said.untied), strict=True):
-                    row += np.bincount(as_index(block.lasts[kind]), minlength=found.K)
+                for row, each in zip(told, (said.size > 0, said.size, said.untied), strict=True):
+                    np.add.at(row, as_index(block.lasts), each)
     unprinted = None
     try:
         print(report(vocabulary, found, told, options.tracks), flush=True)
@@ -213,12 +213,14 @@ def protect(out: Path, corpus: Corpus | None, *, force: bool) -> None:
 def report(vocabulary: Vocabulary, found: TokenEdges, told: Ints, count: int) -> str:
     """The statistics of a corpus, and the table of its busiest last tokens.
 
-    `told` counts the windows of each last token that the tables decide, and those in which they
-    leave one token alone, shape (2, K): a decision that leaves a tie says little.
+    `told` counts the windows of each last token that the tables decide, the tokens of the leagues
+    that decide them, and the windows in which one token is left alone, shape (3, K): a decision by
+    a league of nearly all tokens, or one that leaves a tie, says little.
     """
     table = tracks(found)
     largest = f"{table.largest_share.mean():.1%}" if len(table.lasts) else "none"
-    decided, alone = told.sum(axis=1) / found.n
+    decided, _, alone = told.sum(axis=1) / found.n
+    sizes = told[1].sum() / max(told[0].sum(), 1)
     lines = [
         ("tokens", f"{vocabulary.total:,}"),
         ("words", f"{vocabulary.words:,} different, {vocabulary.K:,} kept"),
@@ -231,13 +233,16 @@ def report(vocabulary: Vocabulary, found: TokenEdges, told: Ints, count: int) ->
         ("leagues", f"{table.leagues.sum():,}"),
         ("tokens in the largest league", f"{largest}  (mean)"),
         ("windows that are decided", f"{decided:.1%}"),
+        ("  by leagues of", f"{sizes:.1f} tokens  (mean)" if decided else "none"),
         ("  with one token left", f"{alone:.1%}  (the others are ties)"),
     ]
     width = max(len(name) for name, _ in lines)
     shares = told / np.maximum(found.windows, 1)
+    shares[1] = told[1] / np.maximum(told[0], 1)
+    columns = {"decided": ".0%", "by": ".0f", "one left": ".0%"}
     more = {
-        title: {found.names[k]: f"{share[k]:.0%}" for k in table.lasts.tolist()}
-        for title, share in zip(("decided", "one left"), shares, strict=True)
+        title: {found.names[k]: f"{share[k]:{form}}" for k in table.lasts.tolist()}
+        for (title, form), share in zip(columns.items(), shares, strict=True)
     }
     listed = (f"{name:<{width}}  {value}" for name, value in lines)
     return "\n".join([*listed, "", table.table(count, more)])

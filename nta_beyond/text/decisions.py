@@ -57,9 +57,19 @@ class Decisions:
         """Windows of several tokens in which the tables leave one alone, shape (n,)."""
         return np.asarray((self.size > 0) & (self.left == 1))
 
+    @property
+    def league_size(self) -> float:
+        """Tokens of the deciding league in the mean, 0 where no league decides.
+
+        A league of few tokens singles some out; where nearly all tokens tie in one league, it
+        decides nearly every window, and says little.
+        """
+        return float(self.size.sum()) / max(int(np.count_nonzero(self.size)), 1)
+
     def __repr__(self) -> str:
-        untied = f"{self.untied.sum():,} without a tie"
-        return f"Decisions({self.share:.1%} of {len(self.decided):,} windows decided, {untied})"
+        said = f"{self.share:.1%} of {len(self.decided):,} windows decided"
+        size = f"mean league {self.league_size:.1f} tokens"
+        return f"Decisions({said}, {size}, {self.untied.sum():,} without a tie)"
 
 
 class LeagueTables:
@@ -73,7 +83,7 @@ class LeagueTables:
     >>> tables = LeagueTables(read_edges(corpus, words))
     >>> new = text_windows(Corpus.from_text(grammar_text(1_000, seed=1)), words)
     >>> tables.decide(new)
-    Decisions(48.8% of 990 windows decided, 116 without a tie)
+    Decisions(48.8% of 990 windows decided, mean league 61.3 tokens, 116 without a tie)
 
     Explained in: chapters 8 and 16.
     """

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -87,6 +87,8 @@ def token_edges(
             return TokenEdges(**vars(total.result()), names=source.names)
         shares = [(share,) for share in _shares(source, chunk)]
         words = _vocabulary(workers, shares, vocabulary, source)
+        # a task is run where its data lies: without a copy on each, one worker would do nearly all
+        workers.replicate([words])
         tasks = [(*share, words, window) for share in shares]
         total = _combined(workers, _tally_chunks, tasks, merge)
         return as_edges(total.result(), source, words.result(), window)
@@ -150,11 +152,15 @@ def _shares(corpus: Corpus, size: int) -> Iterator[list[Chunk]]:
 
 
 def _count_words(chunks: list[Chunk]) -> Counter[str]:
-    return Counter(token for chunk in chunks for token in chunk.tokens())
+    return _sum_counts(chunk.tokens() for chunk in chunks)
 
 
-def _sum_counts(parts: list[Counter[str]]) -> Counter[str]:
-    return sum(parts, Counter())
+def _sum_counts(parts: Iterable[Iterable[str]]) -> Counter[str]:
+    """The sum of counts, or the counts of lists of words; what was given stays as it is."""
+    total: Counter[str] = Counter()
+    for part in parts:
+        total.update(part)
+    return total
 
 
 def _tally_chunks(chunks: list[Chunk], vocabulary: Vocabulary, window: int) -> Tally:

@@ -14,6 +14,7 @@ from nta_beyond import command
 from nta_beyond.errors import TextFileError
 from nta_beyond.text import (
     Corpus,
+    LeagueTables,
     SpacedWords,
     Vocabulary,
     WordPieces,
@@ -21,6 +22,7 @@ from nta_beyond.text import (
     grammar_text,
     parquet,
     read_edges,
+    text_windows,
     tracks,
     write_parquet,
 )
@@ -55,7 +57,7 @@ def test_the_command_prints_the_statistics_and_writes_the_edges(text, found, tmp
     assert lines["leagues"].strip() == f"{found.condensation.count:,}"
     assert f"{found.label_share:.1%}" in lines["next token in the window"]
     assert tracks(found).table(3).splitlines()[1][:40] in printed.out
-    assert re.search(r"strict edges +decided +one left$", printed.out, re.M)
+    assert re.search(r"strict edges +decided +by +one left$", printed.out, re.M)
     assert "collecting edges: 100%" in printed.err
     assert pq.read_table(out).num_rows == tracks(found).edges.sum()
     assert [path.name for path in tmp_path.iterdir() if path.suffix != ".txt"] == [out.name]
@@ -109,9 +111,10 @@ def test_decisions_and_what_they_leave_are_counted_per_last_token(tmp_path, caps
     assert command.main(["text", str(path), "--window", "2", "--quiet"]) == 0
     printed = capsys.readouterr()
     assert re.search(r"^windows that are decided +83.3%$", printed.out, re.M)
+    assert re.search(r"^  by leagues of +1.0 tokens  \(mean\)$", printed.out, re.M)
     assert re.search(r"^  with one token left +83.3% ", printed.out, re.M)
     after_b = next(line for line in printed.out.splitlines() if line.startswith("b "))
-    assert after_b.split()[-2:] == ["67%", "67%"]
+    assert after_b.split()[-3:] == ["67%", "1", "67%"]
     assert printed.err == ""
 
 
@@ -122,7 +125,22 @@ def test_a_text_in_which_everybody_ties_is_decided_and_says_nothing(tmp_path, ca
     assert command.main(["text", str(path), "--window", "12", "--quiet"]) == 0
     printed = capsys.readouterr().out
     assert re.search(r"^windows that are decided +100.0%$", printed, re.M)
+    assert re.search(r"^  by leagues of +4.0 tokens  \(mean\)$", printed, re.M)
     assert re.search(r"^  with one token left +0.0% ", printed, re.M)
+
+
+def test_sizes_of_deciding_leagues_are_those_of_the_tables(text, found, capsys):
+    assert command.main(["text", str(text), "--window", "8", "--quiet"]) == 0
+    printed = capsys.readouterr().out
+    corpus = Corpus.open(text)
+    asked = text_windows(corpus, Vocabulary.of(corpus), window=8)
+    said = LeagueTables(found).decide(asked)
+    assert f"{said.league_size:.1f} tokens  (mean)" in printed
+    after_the = asked.lasts == found.names.index("the")
+    sizes = said.size[after_the & (said.size > 0)]
+    assert sizes.std() > 0
+    row = next(line for line in printed.splitlines() if line.startswith("the "))
+    assert row.split()[-2] == f"{sizes.mean():.0f}"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,6 +92,20 @@ def test_streaming_memory_and_two_processes_agree_whatever_a_token_is(client, fi
         same(token_edges(corpus, window=8, client=client, chunk=chunk), streamed)
 
 
+def test_every_worker_has_the_vocabulary_before_the_edges_are_collected(client, files, monkeypatch):
+    """A task goes where its data lies: with a single copy one worker would do nearly all."""
+    submit, holders = client.submit, []
+
+    def watched(call, *args, **kwargs):
+        if call is distributed._tally_chunks and not holders:
+            holders.extend(client.who_has([args[1]])[args[1].key])
+        return submit(call, *args, **kwargs)
+
+    monkeypatch.setattr(client, "submit", watched)
+    token_edges(Corpus.open(files), window=8, client=client, chunk=900)
+    assert set(holders) == set(client.run(os.getpid))
+
+
 def test_a_worker_is_lost_and_the_edges_are_the_same(client, files, tmp_path):
     honest = Corpus.open(files / "one.txt")
     trap = Corpus((Trap(files / "one.txt", "utf-8", tmp_path / "sprung"),))
@@ -135,6 +150,7 @@ def test_tasks_do_alone_what_they_do_on_a_worker(files):
     shares = [*distributed._shares(corpus, 700)]
     assert [chunk for share in shares for chunk in share] == [*corpus.chunks(700)]
     counts = distributed._sum_counts([distributed._count_words(share) for share in shares])
+    assert counts == Counter(token for chunk in corpus.chunks() for token in chunk.tokens())
     words = Vocabulary.from_counts(counts, 60, source=corpus.name)
     tallies = [distributed._tally_chunks(share, words, 8) for share in shares]
     expected = read_edges(corpus, Vocabulary.of(corpus, 60), window=8)

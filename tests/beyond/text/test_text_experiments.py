@@ -184,6 +184,8 @@ def test_decisions_are_those_of_a_walk_through_the_graph():
             assert said.untied[k] == (league is not None and len(left) == 1)
         kinds[bool(said.decided[k]), bool(said.untied[k])] += 1
     assert min(kinds[True, True], kinds[True, False], kinds[False, False]) > 2
+    assert said.league_size == pytest.approx(said.size[said.size > 0].mean())
+    assert f", mean league {said.league_size:.1f} tokens, " in repr(said)
 
 
 # ---- bits ----

@@ -190,7 +190,9 @@ def test_no_race_at_all_still_has_a_summary():
     edges = window_edges(Windows(np.array([[0, 1]]), np.array([2])), "abc")
     assert len(tracks(edges).lasts) == 0
     asked = Windows(np.array([[0, 1], [1, 1]]), np.array([0, 0]))
-    assert LeagueTables(edges).decide(asked).decided.tolist() == [False, True]
+    said = LeagueTables(edges).decide(asked)
+    assert said.decided.tolist() == [False, True]
+    assert said.league_size == 0
     assert LeagueTables(edges).decide(asked.pick(slice(0))).share == 0
 
 
