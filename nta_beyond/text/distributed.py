@@ -87,8 +87,10 @@ def token_edges(
             return TokenEdges(**vars(total.result()), names=source.names)
         shares = [(share,) for share in _shares(source, chunk)]
         words = _vocabulary(workers, shares, vocabulary, source)
-        # a task is run where its data lies: without a copy on each, one worker would do nearly all
-        workers.replicate([words])
+        # a task is run where its data lies: without a copy on each, one worker would do nearly all;
+        # a matter of speed alone, so a client that can only submit will do
+        if hasattr(workers, "replicate"):
+            workers.replicate([words])
         tasks = [(*share, words, window) for share in shares]
         total = _combined(workers, _tally_chunks, tasks, merge)
         return as_edges(total.result(), source, words.result(), window)
