@@ -223,12 +223,33 @@ def bits_of_counts(counts: Floats, documents: Sequence[Ints]) -> dict[str, dict[
     return found
 
 
-def head_of(network: SmallTransformer, layer: int, number: int, names: tuple[str, ...]) -> Head:
-    """A head of a network, read with the embeddings of the words."""
+def head_of(
+    network: SmallTransformer,
+    layer: int,
+    number: int,
+    names: tuple[str, ...],
+    *,
+    inputs: Tensor | None = None,
+) -> Head:
+    """A head of a network, read with the embeddings of the words, or with what else it reads."""
     block = network.blocks[layer]
-    W_Q, W_K, E = (w.detach() for w in (block.query[number], block.key[number], network.tokens))
+    vectors = network.tokens if inputs is None else inputs
+    W_Q, W_K, E = (w.detach() for w in (block.query[number], block.key[number], vectors))
     places = "added" if network.shape.positions else "none"
     return Head.from_arrays(W_Q, W_K, E, names=names, positions=places)
+
+
+@torch.no_grad()
+def mean_inputs(network: SmallTransformer, text: Text) -> list[Tensor]:
+    """What each layer reads at a word, on average over the text: (K, d) for every layer."""
+    learnt = _sample(text)
+    known = network.inputs(learnt)[: network.shape.layers]
+    return [_means(x, learnt, text.K)[0] for x in known]
+
+
+def _sample(text: Text) -> Tensor:
+    """The part of the text that means are taken over."""
+    return stretches(text.documents)[::4, :-1]
 
 
 def after_one_word(network: SmallTransformer) -> Floats:
@@ -250,7 +271,7 @@ def in_text(
     and from the sum of both (``sum``).
     """
     tokens = stretches(text.unread)[:, :-1]
-    learnt = stretches(text.documents)[::4, :-1]
+    learnt = _sample(text)
     inputs, known = network.inputs(tokens), network.inputs(learnt)
     asked = tokens != GAP
     asked[:, :EARLIEST] = False

@@ -3,8 +3,9 @@
     python -m tools.refresh_constraints
 
 pip resolves it in a fresh environment of this Python, the oldest that the book supports.  Newer
-ones that are found on this machine resolve it once more under these pins; what only they need is
-added with a marker.  torch, exact in requirements.txt, is kept without the name of a build.
+ones that are found on this machine resolve it once more under these pins; what only they need, or
+need no longer, gets a marker.  torch, exact in requirements.txt, is kept without the name of a
+build.
 """
 
 from __future__ import annotations
@@ -101,6 +102,8 @@ def refreshed(root: Path = ROOT) -> str:
     lines = {name: f"{name}=={version}" for name, version in base.items()}
     # torch is exact, and its usual build for other Pythons brings a GPU's libraries of some GB.
     light = [str(r) for r in requirements if r.name != "torch"]
+    # Compared with newer ones it has to be without torch as well: what torch alone needs is kept.
+    without = resolve(sys.executable, light, "\n".join(lines.values())).keys()
     found = pythons()
     for version in VERSIONS[1:]:
         python = found.get(version)
@@ -110,6 +113,9 @@ def refreshed(root: Path = ROOT) -> str:
         more = resolve(python, light, "\n".join(lines.values()))
         for name in sorted(more.keys() - lines.keys()):
             lines[name] = f'{name}=={more[name]} ; python_version >= "{version}"'
+        for name in without - more.keys():
+            if name in base and ";" not in lines[name]:
+                lines[name] += f' ; python_version < "{version}"'
     return HEAD + "\n".join(lines[name] for name in sorted(lines)) + "\n"
 
 

@@ -56,8 +56,12 @@ def files(folder: Path, root: Path = ROOT) -> None:
     book = root / "_build" / "html" / PDF
     if not book.is_file():
         raise base_install.Failed(f"{book} is not there: make pdf")
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    older = [path for pattern in ("*.whl", "*.tar.gz", PDF) for path in folder.glob(pattern)]
+    if set(folder.iterdir()) - set(older):
+        raise base_install.Failed(f"{folder} holds other files: name a new or an empty folder")
+    for path in older:
+        path.unlink()
     base_install.build(Path(sys.executable), folder, root)
     shutil.copy(book, folder)
 

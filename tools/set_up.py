@@ -2,7 +2,7 @@
 
     python tools/set_up.py [FOLDER]
 
-Needs nothing but Python itself, also an old one: that it is too old must be said, not raised.
+Needs nothing but Python 3 itself, also an old one: that it is too old must be said, not raised.
 """
 
 import os
@@ -28,7 +28,14 @@ def main(folder: str = ".venv") -> int:
     python = os.path.join(folder, "bin", "python")
     made = not os.path.exists(python)
     if made:
-        subprocess.check_call([sys.executable, "-m", "venv", folder])
+        try:
+            subprocess.check_call([sys.executable, "-m", "venv", folder])
+        except subprocess.CalledProcessError:
+            shutil.rmtree(folder, ignore_errors=True)  # half of one, without pip
+            return refuse(
+                "this Python cannot make an environment: what it said stands above (Debian and "
+                "Ubuntu keep that in a package of its own, python3-venv)"
+            )
     command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     command += ["-c", "constraints.txt"]
     # The project last: building it takes a while, and torch may refuse this Python at once.

@@ -207,7 +207,7 @@ def simulate(
     """
     tokens = check_context(context, a(TokenChain, chain, "chain").K)
     marks = integers(entries(record, "record"), "record")
-    if not len(marks) or marks[0] < 0 or (np.diff(marks) <= 0).any():
+    if marks.ndim != 1 or not len(marks) or marks[0] < 0 or (np.diff(marks) <= 0).any():
         raise DataError("record must rise, from 0 or more: as [0, 10, 100]")
     texts, length, K = whole(runs, "runs", least=1), int(marks[-1]), chain.K
     what = f"{texts} texts of {length} tokens"

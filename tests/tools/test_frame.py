@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import os
 import re
 import socket
 import subprocess
@@ -181,6 +182,28 @@ def test_chosen_browser_wins_and_a_wrong_choice_is_not_replaced(
     monkeypatch.setenv("CHROMIUM", "/no/such/browser")
     assert install_browser.main() == 1
     assert "NO CHROMIUM" in capsys.readouterr().err
+
+
+def test_a_service_that_is_not_root_installs_by_sudo_and_nobody_else_does(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked = tmp_path / "asked"
+    for name in ("sudo", "apt-get"):
+        program = tmp_path / name
+        program.write_text(f'#!/bin/sh\necho {name} "$@" >> {asked}\n')
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(install_browser, "missing_engines", lambda: ["WebKit"])
+    monkeypatch.setenv("CI", "true")
+    assert install_browser.install_engines() == ["WebKit"]
+    said = asked.read_text().splitlines()
+    assert said[-1].startswith("sudo -n --preserve-env=DEBIAN_FRONTEND apt-get install -y")
+    assert "webkit2gtk-driver" in said[-1]
+    asked.unlink()
+    monkeypatch.delenv("CI")
+    assert install_browser.install_engines() == ["WebKit"]
+    assert not asked.exists()
 
 
 def _checks(monkeypatch: pytest.MonkeyPatch, **codes: int) -> None:

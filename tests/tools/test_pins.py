@@ -81,10 +81,12 @@ def test_the_command_writes_whole_files_and_says_what_moved(
     monkeypatch.setattr(refresh_constraints, "CONSTRAINTS", file)
     monkeypatch.setattr(refresh_constraints, "LOWEST", sys.version_info[:2])
     found = pinned(TEXT)
-    more = {"3.12": {"only-there": "1.0"}}
+    light = {name: version for name, version in found.items() if name not in ("torch", "sympy")}
+    newer = {name: version for name, version in light.items() if name != "overrides"}
+    more = {sys.executable: light, "3.12": newer | {"only-there": "1.0"}}
 
     def resolve(python: str, requirements: object, pins: str = "") -> dict[str, str]:
-        return more.get(python, {}) if pins else found
+        return more[python] if pins else found
 
     monkeypatch.setattr(refresh_constraints, "resolve", resolve)
     monkeypatch.setattr(refresh_constraints, "pythons", lambda: {"3.12": "3.12"})
@@ -95,6 +97,7 @@ def test_the_command_writes_whole_files_and_says_what_moved(
     written = file.read_text()
     assert 'only-there==1.0 ; python_version >= "3.12"' in written.splitlines()
     assert pinned(written) == found
+    assert pinned(written, "3.12").keys() == found.keys() - {"overrides"} | {"only-there"}
     del found["torch"]
     assert refresh_constraints.main() == 1
     assert "torch is not pinned" in capsys.readouterr().err
@@ -165,6 +168,21 @@ def test_an_old_python_is_told_so(checkout: Path) -> None:
     assert done.returncode == 1
     assert "Python 3.99 or newer is needed" in done.stderr
     assert not (checkout / ".venv").exists()
+
+
+def test_an_environment_that_cannot_be_made_leaves_nothing(
+    alone: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Debian's Python without python3-venv stops half-way, with a folder that has no pip."""
+
+    def stops(command: list[str]) -> None:
+        (Path(command[-1]) / "bin").mkdir(parents=True)
+        raise subprocess.CalledProcessError(1, command)
+
+    monkeypatch.setattr(subprocess, "check_call", stops)
+    assert set_up.main() == 1
+    assert "python3-venv" in capsys.readouterr().err
+    assert not (alone / ".venv").exists()
 
 
 def test_make_asks_for_the_pins() -> None:

@@ -170,3 +170,23 @@ def test_the_command_says_what_is_missing(
     assert not (tmp_path / "dist").exists()
     assert release.main(["notes"]) == 0
     assert capsys.readouterr().out.strip()
+
+
+def test_files_of_others_are_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    book, dist = tmp_path / "_build" / "html" / release.PDF, tmp_path / "dist"
+    book.parent.mkdir(parents=True)
+    book.write_bytes(b"%PDF")
+    dist.mkdir()
+    (dist / "old-0.0.9.whl").write_text("")
+    made: list[Path] = []
+    monkeypatch.setattr(release.base_install, "build", lambda *_: made.append(dist / "new.whl"))
+    release.files(dist, tmp_path)
+    assert [path.name for path in dist.iterdir()] == [release.PDF]
+    assert made
+    (dist / "thesis.txt").write_text("mine")
+    monkeypatch.setattr(release, "ROOT", tmp_path)
+    with pytest.raises(release.base_install.Failed, match="other files"):
+        release.files(dist, tmp_path)
+    assert (dist / "thesis.txt").read_text() == "mine"
