@@ -1,12 +1,13 @@
 """A page opens where its address leads and stays there; labs mount wherever it opens.
 
 In every engine.  The page has above its anchor what gets its size late: a plot, an explorer, a lab
-that grows.
+that grows.  A reader who has gone on from the anchor finds the place again, on reload and on Back.
 """
 
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -74,7 +75,8 @@ def in_chromium(browser: Browser) -> Any:
     page = context.new_page()
 
     def ask(address: str, script: str) -> Any:
-        page.goto(address, wait_until="load")
+        if address:
+            page.goto(address, wait_until="load")
         return page.evaluate(script)
 
     yield ask
@@ -89,6 +91,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, serve: Callable[[Path], str])
     wrapped = f'(window.ntaESM ||= {{}})["late_lab"] = {json.dumps(LAB)};'
     (folder / "esm" / "late_lab.js").write_text(wrapped, encoding="utf-8")
     figure = outputs.figure(viz.panel(viz.Panels([CHART, CHART], columns=1)))
+    (folder / "other.html").write_text('<!doctype html><link rel="icon" href="data:,"><p>Other.')
     root, count = serve(folder), iter(range(100))
 
     def write(fault: str = "", **changes: str) -> str:
@@ -122,6 +125,70 @@ def test_in_another_engine(
         return
     with ENGINES[name](tmp_path) as ask:
         assert ask(site(), LOOK) == []
+
+
+# What the browser restores is a number of pixels: the page is as long at once as it will be.  And
+# Sphinx empties the history when a page is there.
+STEADY = {'class="nta-widget"': 'class="nta-widget" style="min-height: 900px"'}
+EMPTY = "document.addEventListener('DOMContentLoaded', () => history.replaceState({}, ''));"
+REST = """
+  const wait = (time) => new Promise((done) => setTimeout(done, time));
+  const widgets = [...document.querySelectorAll('.nta-widget')];
+  const drawn = (e) => e.dataset.state === 'drawn';
+  for (let i = 0; i < 400 && !widgets.every(drawn); i++) await wait(50);
+  await wait(1500);"""
+GO_ON = f"""async () => {{ {REST}
+  dispatchEvent(new WheelEvent('wheel'));
+  scrollBy({{ top: -900, behavior: 'instant' }});
+  await wait(500);
+  return document.getElementById('exercises').getBoundingClientRect().top;
+}}"""
+WHERE = f"""async () => {{ {REST}
+  return document.getElementById('exercises').getBoundingClientRect().top;
+}}"""
+LOAD_AGAIN = "async () => setTimeout(() => location.reload(), 50) && true"
+GO_BACK = "async () => setTimeout(() => history.back(), 50) && true"
+PATIENCE = 3  # seconds until another page is there
+
+
+def lost_places(ask: engines.Ask, address: str) -> list[str]:
+    """Go on from the anchor, and say after what the reader was somewhere else."""
+    lost = []
+    place = ask(address, GO_ON)
+    ask("", LOAD_AGAIN)
+    time.sleep(PATIENCE)
+    if abs(ask("", WHERE) - place) > 40:
+        lost.append("reload")
+    place = ask("", GO_ON)
+    ask(address.rpartition("/")[0] + "/other.html", "async () => true")
+    ask("", GO_BACK)
+    time.sleep(PATIENCE)
+    if abs(ask("", WHERE) - place) > 40:
+        lost.append("Back")
+    return lost
+
+
+def test_a_reader_who_went_on_stays_there(browser: Browser, site: Callable) -> None:
+    with in_chromium(browser) as ask:
+        assert lost_places(ask, site(EMPTY, **STEADY)) == []
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_a_reader_who_went_on_stays_there_in_another_engine(
+    name: str, site: Callable, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    if {"Firefox": engines.firefox, "WebKit": engines.webkit}[name]() is None:
+        engines.say_missing(name, capfd)
+        return
+    with ENGINES[name](tmp_path) as ask:
+        assert lost_places(ask, site(EMPTY, **STEADY)) == []
+
+
+def test_a_reader_thrown_to_the_anchor_is_noticed(browser: Browser, site: Callable) -> None:
+    throw = "addEventListener('load', () => setTimeout(() => { location.hash = ''; "
+    throw += "location.hash = 'exercises'; }, 500));"
+    with in_chromium(browser) as ask:
+        assert lost_places(ask, site(throw, **STEADY)) == ["reload", "Back"]
 
 
 FAULTS = {
@@ -162,3 +229,12 @@ def test_a_chapter_opens_at_its_exercises_and_again_there(
     page.reload(wait_until="load")
     assert page.evaluate(LOOK_AT_A_CHAPTER) == []
     page.close()
+
+
+@pytest.mark.parametrize("chapter", ["03_ties_and_leagues", "10_change_the_loss"])
+def test_a_reader_of_a_chapter_who_went_on_stays_there(
+    browser: Browser, serve: Callable[[Path], str], chapter: str
+) -> None:
+    with in_chromium(browser) as ask:
+        address = f"{serve(HTML)}book/{chapter}.html#exercises"
+        assert lost_places(ask, address) == []

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page
 from plotly.offline import get_plotlyjs
 
 from nta_book.sphinx.assets import copy_page
+from tests.browser import checks
 
 HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
 CHAPTERS = [
@@ -55,13 +56,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def opened(browser: Browser, site: Path) -> Iterator[Callable[..., Page]]:
     contexts = []
 
-    def open_page(html: str | Path) -> Page:
+    def open_page(html: str | Path, **options: object) -> Page:
         if isinstance(html, str):
             (site / "page.html").write_text(html, encoding="utf-8")
             html = site / "page.html"
-        context = browser.new_context(
-            viewport={"width": 1280, "height": 800}, color_scheme="dark", offline=True
-        )
+        look = {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"} | options
+        context = browser.new_context(offline=True, **look)
         contexts.append(context)
         page = context.new_page()
         page.goto(html.as_uri(), wait_until="load")
@@ -152,6 +152,40 @@ def test_a_page_on_paper_is_open_light_and_drawn(opened: Callable) -> None:
     assert (~ink(document[0])).mean() > 0.9
     assert page.get_attribute("html", "data-theme") == "dark"
     assert page.get_attribute("details", "open") is None
+
+
+PHONE = {"viewport": checks.PHONE, "has_touch": True, "is_mobile": True}
+LATE = "print it again"
+
+
+def test_a_phone_prints_words_first_and_then_the_picture(opened: Callable) -> None:
+    page = opened(PAGE, **PHONE)
+    page.wait_for_timeout(1000)
+    assert not page.evaluate("globalThis.Plotly")  # a phone loads no plots that nobody sees
+    words = text_of(printed(page))
+    assert LATE in words
+    page.wait_for_selector(".nta-fig[data-state=drawn]", state="attached")
+    assert page.locator(".nta-late").count() == 0
+    document = printed(page)
+    assert LATE not in text_of(document)
+    assert not blank_figures(document, ["Fig. 1.1"])
+
+
+def test_a_chapter_on_paper_from_a_phone(opened: Callable) -> None:
+    if not (HTML / CHAPTERS[1]).exists():
+        pytest.fail("there is no built book: run make book first")
+    page = opened(HTML / CHAPTERS[1], **PHONE)
+    numbers = captions(page)
+    document = printed(page)
+    assert not blank_figures(document, numbers)
+    assert "squared rises from" in " ".join(text_of(document).split())  # what a figure shows
+    parts = ".nta-fig, .nta-explorer, .nta-widget"
+    page.wait_for_function(
+        f"[...document.querySelectorAll('{parts}')].every((e) => e.dataset.state === 'drawn')"
+    )
+    document = printed(page)
+    assert LATE not in text_of(document)
+    assert not blank_figures(document, numbers)
 
 
 def test_printing_by_key_waits_for_the_pictures(opened: Callable) -> None:

@@ -1,17 +1,20 @@
 // The page on paper: everything drawn, unfolded and light, plots as wide as the paper.
 
+import { boxIn } from "../book/boxes.js";
 import { loadScript } from "../book/scripts.js";
 import { choose } from "./print_choice.js";
 
 const WAITING = ".nta-fig:not([data-state]), .nta-explorer:not([data-state])";
+const PARTS = ".nta-fig, .nta-explorer, .nta-widget";
 const DRAWN = ["drawn", "error"];
+const LATE = "Not drawn yet when this page was printed; print it again and the picture is here.";
 const PATIENCE = 20_000; // milliseconds
 const page = document.documentElement;
 
 /** Wait until everything is drawn, but not for ever. */
 async function untilDrawn() {
   const until = performance.now() + PATIENCE;
-  const parts = [...document.querySelectorAll(".nta-fig, .nta-explorer, .nta-widget")];
+  const parts = [...document.querySelectorAll(PARTS)];
   while (!parts.every(({ dataset }) => DRAWN.includes(dataset.state))) {
     if (performance.now() > until) return;
     await new Promise((done) => setTimeout(done, 50));
@@ -26,6 +29,25 @@ function unfold() {
   return () => {
     for (const el of closed) el.open = false;
   };
+}
+
+/** What a figure shows, in words, for those who do not see it. */
+function inWords(el) {
+  const words = el.matches(".nta-fig") && el.querySelector("noscript")?.textContent;
+  return words ? new DOMParser().parseFromString(words, "text/html").body.textContent : "";
+}
+
+/**
+ * Put words where a picture may be late, as on a phone, which loads what draws plots when one is
+ * seen; the style sheet hides them where it is there in time.  Returns what takes them away.
+ */
+function excuseLate() {
+  const late = [...document.querySelectorAll(PARTS)].filter(
+    ({ dataset }) => !DRAWN.includes(dataset.state),
+  );
+  const notes = late.map((el) => boxIn(el, "nta-late"));
+  notes.forEach((note, i) => (note.textContent = `${LATE} ${inWords(late[i])}`));
+  return () => notes.forEach((note) => note.remove());
 }
 
 /** Plots do not hear of the paper's width: they are told, and told when the screen is back. */
@@ -80,11 +102,13 @@ export function preparePrinting(drawAll) {
     page.classList.add("nta-paper");
     const fold = unfold();
     drawAll();
+    const forgive = excuseLate();
     // What is already drawn keeps the promise of drawAll within this turn, so plots are there.
     Promise.resolve().then(resizePlots);
     restore = () => {
       restore = () => {};
       fold();
+      forgive();
       page.dataset.theme = theme;
       page.classList.remove("nta-paper");
       releasePlots();
