@@ -25,6 +25,7 @@ from pathlib import Path
 from nta_beyond.processes import Stopped, end_with_make, family, is_full_disk
 from nta_book.page.bundle import BUILT, LOCK, BundleError
 from nta_book.page.bundle import build as bundle_page
+from nta_book.runtime import source
 from nta_book.sphinx.repository import find_repository
 from nta_core.data.files import write_atomically
 
@@ -52,7 +53,7 @@ def build(root: Path = ROOT, *, force: bool = False) -> Path:
     with _alone(built):
         _recover(html)
         wanted = book_fingerprint(root)
-        if not force and (html / "index.html").exists() and _read(stamp) == wanted:
+        if not force and (html / "index.html").exists() and _read(stamp) == _stamp(wanted):
             print("the book is up to date", flush=True)
             return html
         environment = _environment(root)
@@ -60,7 +61,7 @@ def build(root: Path = ROOT, *, force: bool = False) -> Path:
         _render(root, built / "staging", environment)
         stamp.unlink(missing_ok=True)
         _swap(built / "staging" / "_build" / "html", html)
-        write_atomically(stamp, wanted)
+        write_atomically(stamp, _stamp(wanted))  # asked anew: rendering may fetch Python
         shutil.rmtree(built / "staging")
     return html
 
@@ -81,6 +82,11 @@ def book_fingerprint(root: Path, code: Path = ROOT) -> str:
             digest.update(f"\0{path}\0".encode() + path.read_bytes())
     digest.update("".join(sorted(f"{d.name} {d.version}\0" for d in distributions())).encode())
     return digest.hexdigest()
+
+
+def _stamp(fingerprint: str) -> str:
+    """Say what a book was made of: Python for its pages may come later, or go."""
+    return f"{fingerprint} {'with' if source.are_here() else 'without'} Python"
 
 
 def _is_made(path: Path) -> bool:

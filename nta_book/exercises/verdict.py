@@ -2,6 +2,8 @@
 
 import functools
 import html
+import linecache
+import traceback
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import ParamSpec
@@ -17,6 +19,7 @@ P = ParamSpec("P")
 #: What the body of a checker is: it yields a hint at the first thing that is wrong (nothing after
 #: that runs) and returns, when nothing is, a sentence worth remembering.
 Hints = Generator[str, None, str]
+_ENDLESS = ". A function calls itself without an end: what stops it?"
 #: Signs of a broken installation: no answer, right or wrong, can be told from the others there.
 _BROKEN = (ImportError, MissingPackage, MissingResult, MemoryError)
 
@@ -81,9 +84,21 @@ def checker(check: Callable[P, Hints]) -> Callable[P, Verdict]:
             cause = error.__cause__  # Python renames a StopIteration that leaves a generator
             raised = cause if isinstance(cause, StopIteration) else error
             name = type(raised).__name__
-            return Verdict(False, f"checking your answer stopped with {name}: {raised}")
+            words = f"checking your answer stopped with {name}: {raised}{_place(raised)}"
+            endless = isinstance(raised, RecursionError)
+            return Verdict(False, words + (_ENDLESS if endless else ""))
 
     return guarded
+
+
+def _place(error: BaseException) -> str:
+    """Name the last line of a reader's cell on the way to an error; nothing if there is none."""
+    for frame, number_of_line in reversed(list(traceback.walk_tb(error.__traceback__))):
+        name = frame.f_code.co_filename
+        if name.startswith("<cell ") or "ipykernel_" in name:  # in a page, in Jupyter
+            code = linecache.getline(name, number_of_line).strip()
+            return f" (line {number_of_line}: {code})"
+    return ""
 
 
 def close(answer: ArrayLike, expected: ArrayLike, *, tolerance: float = 1e-3) -> bool:

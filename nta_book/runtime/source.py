@@ -79,6 +79,13 @@ def files(say: Callable[[str], object] = print) -> Path:
     return folder
 
 
+def are_here() -> bool:
+    """Tell whether `files` would have to fetch nothing, and would not fail."""
+    named = os.environ.get(FOLDER)
+    folder = Path(named).expanduser() if named else store()
+    return all(_is_right(folder / name) for name in listed()["files"])
+
+
 def check(path: Path) -> None:
     """Refuse a file that is not the listed one."""
     expected = listed()["files"][path.name]

@@ -3,7 +3,7 @@
 Everything is read from the code, as `nta_book.slicing` reads it.  What a cell needs is less than
 the cells before it: every import is a piece of its own, and a cell that is needed for its names
 runs without the picture it closes with and without its checks.  An exercise has at hand what its
-solution uses, numpy, and all that the page imports from `nta_core`.
+solution uses, numpy, and all that the page imports from `nta_core` and `nta_beyond`.
 
 A cell is heavy, and stays as the build left it, when
 
@@ -37,7 +37,7 @@ _CALLED = {"torch": "PyTorch", "processes": "more than one process"}
 _TURN = re.compile(r"^(?:`{3,}|:{3,})\{(exercise|solution-start|solution-end)\}", re.MULTILINE)
 _UNSEEN = {"remove-cell", "remove-input"}
 _ALWAYS = {"_", "display"}  # what Jupyter gives
-_USUAL = ("import numpy", "from nta_core ")
+_USUAL = ("import numpy", "from nta_core ", "from nta_beyond.")
 _SEEN = {"exercise": "exercise", "solution": "cell", "": "cell"}
 
 

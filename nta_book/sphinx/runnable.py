@@ -89,7 +89,7 @@ class Pages:
             cells = page_cells(source, self.drawn.get(docname, ()))
         except CellsError as error:
             raise ExtensionError(str(error)) from error
-        if not any(cell.kind in ("exercise", "cell") for cell in cells.values()):
+        if all(cell.kind == "hidden" for cell in cells.values()):
             return
         shown = {cell["cell_index"]: cell for cell in _cells(doctree)}
         for code in codes:
@@ -172,7 +172,8 @@ def _say_how(doctree: nodes.document, *, megabytes: int) -> None:
     words = (
         "Answer in the page: change the code, press Run and check (or Ctrl+Enter), and Python "
         "answers here, in your browser. "
-        f"The first run loads {megabytes} MB from this book; what you type stays on your machine."
+        f"The first run loads {megabytes} MB from this book; what you type stays on your machine. "
+        "Whole numbers of numpy have 32 bits here: beyond 2,147,483,647 they go wrong unnoticed."
     )
     first.parent.insert(
         first.parent.index(first), nodes.paragraph("", words, classes=["nta-run-hint"])

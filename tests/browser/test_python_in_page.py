@@ -282,8 +282,21 @@ def test_a_cell_finds_what_it_needs_as_the_reader_left_it(page: Page) -> None:
 def test_a_cell_that_is_needed_and_fails_is_named(page: Page) -> None:
     run(page, "plain", "x = 1 / 0")
     run(page, "twice")
-    expect(said(page, "twice")).to_contain_text("A cell that this one needs stopped")
-    assert "ZeroDivisionError" in own_output(page, "twice").inner_text()
+    expect(said(page, "twice")).to_have_text(
+        "A cell above that this one needs (code 1) stopped: ZeroDivisionError."
+    )
+    assert "a cell above, line 1\n    x = 1 / 0" in own_output(page, "twice").inner_text()
+    assert "your cell" not in own_output(page, "twice").inner_text()
+
+
+def test_reset_forgets_a_name_that_hides_another(page: Page) -> None:
+    shadowed = run(page, "puzzle-1", "check = print = 3\n" + STUB)
+    assert "AttributeError" in shadowed
+    assert "AttributeError" in run(page, "puzzle-2")
+    cell(page, "puzzle-1").get_by_role("button", name="Reset").click()
+    assert "hint" in run(page, "puzzle-1")
+    assert "hint" in run(page, "puzzle-2")
+    assert run(page, "plain").split() == ["hello", "4"]
 
 
 def test_an_error_shows_the_readers_line_and_marks_it(page: Page) -> None:
@@ -357,11 +370,14 @@ def test_a_loop_that_prints_leaves_the_page_alive(page: Page) -> None:
             "Python ran out of memory and was ended.",
         ),
         ("def f(): return f()\nf()", "RecursionError"),
+        ("-" * 3000 + "1", "The code called itself too deeply; Python was ended."),
     ],
+    ids=["memory", "recursion", "parser"],
 )
 def test_code_that_asks_for_too_much_is_told_so(page: Page, code: str, words: str) -> None:
     run(page, "twice", code)
     expect(said(page, "twice")).to_contain_text(words)
+    assert "File" not in own_output(page, "twice").inner_text(), "insides of ours"
     assert run(page, "twice", "6 * 7") == "42"
 
 
@@ -391,6 +407,20 @@ def test_keys_of_the_editor(page: Page) -> None:
     expect(cell(page, "plain").get_by_role("button", name="Run")).to_be_focused()
     page.keyboard.press("Tab")
     expect(cell(page, "plain").get_by_role("button", name="Reset")).to_be_focused()
+
+
+def test_escape_leaves_the_editor_also_while_python_loads_or_runs(page: Page) -> None:
+    button = cell(page, "twice").get_by_role("button", name="Stop")
+    area = editor(page, "twice")
+    area.fill("while True:\n    pass")
+    for words in ("Still running", "Python is at work."):  # the second time it starts anew
+        area.press("Control+Enter")
+        expect(said(page, "twice")).to_contain_text(words, timeout=PATIENCE)
+        area.press("Escape")
+        expect(button).to_be_focused()
+        page.keyboard.press("Enter")
+        wait_for_end(page, "twice", patience=SOON)
+    assert area.input_value() == "while True:\n    pass"
 
 
 def test_the_editor_says_what_it_is_and_how_to_leave_it(page: Page) -> None:
@@ -467,6 +497,18 @@ def test_what_was_typed_stays_and_can_be_deleted(browser: Browser, address: str)
         expect(said(page, "puzzle-1")).to_have_text("All answers are deleted.")
 
 
+def test_answers_are_deleted_also_while_one_of_them_runs(page: Page) -> None:
+    write(page, "puzzle-2", "while True:\n    pass")
+    press_run(page, "puzzle-2")
+    expect(cell(page, "puzzle-2").get_by_role("button", name="Stop")).to_be_visible()
+    for name in ("Delete all my answers", "Really delete all 1?"):
+        cell(page, "puzzle-2").get_by_role("button", name=name).click()
+    expect(said(page, "puzzle-2")).to_have_text("All answers are deleted.")
+    assert answers(page) == {}
+    expect(editor(page, "puzzle-2")).to_have_value(STUB)
+    expect(cell(page, "puzzle-2").get_by_role("button", name="Stop")).to_be_hidden()
+
+
 def test_the_page_of_predictions_counts_answers_and_deletes_them(
     browser: Browser, address: str
 ) -> None:
@@ -541,6 +583,37 @@ def test_files_that_are_missing_are_named(browser: Browser, address: str) -> Non
         page.route("**/manifest.json", lambda route: route.fulfill(status=404))
         press_run(page, "puzzle-1")
         expect(said(page, "puzzle-1")).to_contain_text("missing from this copy", timeout=SOON)
+
+
+def test_a_network_that_breaks_off_before_the_cells_came_is_named(
+    browser: Browser, address: str
+) -> None:
+    with fresh(browser, address) as page:
+        page.route("**/cells/*.js*", lambda route: route.abort())
+        press_run(page, "puzzle-1")
+        expect(said(page, "puzzle-1")).to_contain_text("The network broke off.", timeout=SOON)
+
+
+def test_a_page_that_comes_instead_of_files_is_named(browser: Browser, address: str) -> None:
+    with fresh(browser, address) as page:
+        login = "<!doctype html><title>Log in</title>"
+        page.route("**/manifest.json", lambda route: route.fulfill(body=login))
+        press_run(page, "puzzle-1")
+        expect(said(page, "puzzle-1")).to_contain_text("asks you to log in", timeout=SOON)
+
+
+def test_a_file_that_came_wrong_is_fetched_again(browser: Browser, address: str) -> None:
+    def spoiled(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=b"x" * len(answer.body()))
+
+    with fresh(browser, address) as page:
+        page.route("**/numpy*", spoiled)
+        press_run(page, "puzzle-1")
+        wait_for_end(page, "puzzle-1")
+        expect(said(page, "puzzle-1")).to_contain_text("is incomplete")
+        page.unroute("**/numpy*")
+        assert "hint" in run(page, "puzzle-1")
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import benchmarks.__main__ as bench
+from nta_book.runtime.source import FOLDER
 from nta_book.sphinx import repository
 from nta_book.viz.theme import ROLES, variable
 from tools import build_book, install_browser, run_checks, serve_book
@@ -63,6 +64,28 @@ def test_pages_depend_on_installed_versions(
     before = build_book.book_fingerprint(checkout, checkout)
     monkeypatch.setattr(build_book, "distributions", list)
     assert build_book.book_fingerprint(checkout, checkout) != before
+
+
+def test_a_book_without_python_is_built_again_when_there_is_one(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rendered: list[Path] = []
+
+    def render(root: Path, staging: Path, environment: dict[str, str]) -> None:
+        rendered.append(staging)
+        (staging / "_build" / "html").mkdir(parents=True)
+        (staging / "_build" / "html" / "index.html").write_text("A page.")
+
+    monkeypatch.setattr(build_book, "_run_chapters", lambda *_: None)
+    monkeypatch.setattr(build_book, "_render", render)
+    monkeypatch.setenv(FOLDER, str(checkout))  # has none of the files
+    for times in (1, 1):
+        build_book.build(checkout)
+        assert len(rendered) == times
+    monkeypatch.delenv(FOLDER)  # python -m nta_book.runtime would do, too
+    for times in (2, 2):
+        build_book.build(checkout)
+        assert len(rendered) == times
 
 
 def test_what_is_made_from_other_files_does_not_matter(

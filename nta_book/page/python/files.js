@@ -5,12 +5,16 @@ const MEGABYTE = 1e6;
 const blobs = new Map(); // name of a file -> its content
 let manifest = null;
 let versionHere = null; // of the files that are kept
+let caching = "default"; // whether the browser may take files from its own cache
 
 /** A sentence for the reader, who can try again. */
 export class LoadError extends Error {}
 
 const CUT = "The network broke off. What has come is kept: Run goes on from there.";
 const MISSING = "The files of Python are missing from this copy of the book.";
+const STRANGE =
+  "Something else came instead of the files of Python: perhaps this site asks you to log in. " +
+  "Reload the page.";
 
 /** Whether the book is read from a disk without a server. */
 export const isOnDisk = () => location.protocol === "file:";
@@ -35,7 +39,11 @@ export function runScript(address) {
     const script = document.createElement("script");
     script.src = address;
     script.onload = resolve;
-    script.onerror = () => reject(new LoadError(isOnDisk() || navigator.onLine ? MISSING : CUT));
+    script.onerror = () => {
+      if (isOnDisk()) reject(new LoadError(MISSING));
+      // a script does not tell why it did not come
+      else request(address).then(() => reject(new LoadError(CUT)), reject);
+    };
     document.head.append(script);
   }).finally(() => document.querySelector(`script[src="${address}"]`)?.remove());
 }
@@ -57,15 +65,27 @@ async function readManifest(home, signal) {
   if (!isOnDisk()) {
     // A rebuilt book has another version in the same place: ask whether it is new.
     const answer = await request(new URL("manifest.json", home), { cache: "no-cache", signal });
-    return answer.json();
+    return readJson(answer);
   }
   await runScript(new URL("manifest.js", home).href);
+  if (!globalThis.ntaPython) throw new LoadError(MISSING);
   return globalThis.ntaPython;
+}
+
+async function readJson(answer) {
+  try {
+    const found = await answer.json();
+    if (found?.files) return found;
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    if (!(error instanceof SyntaxError)) throw new LoadError(CUT);
+  }
+  throw new LoadError(STRANGE);
 }
 
 /** Fetch a file, counting its bytes as they come. */
 async function fetchFile(address, count, signal) {
-  const answer = await request(address, { signal });
+  const answer = await request(address, { cache: caching, signal });
   const parts = [];
   let bytes = 0;
   try {
@@ -91,6 +111,13 @@ async function unpackScript(address, name) {
   delete globalThis.ntaDisk[name];
   if (Uint8Array.fromBase64) return new Blob([Uint8Array.fromBase64(text)]);
   return new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))]);
+}
+
+/** Fetch everything anew the next time, also what the browser keeps: something was wrong. */
+export function forgetFiles() {
+  blobs.clear();
+  manifest = null;
+  caching = "reload";
 }
 
 /**

@@ -68,7 +68,7 @@ function sayStorage(note, lasts) {
 /** Two clicks that forget every answer. */
 function makeForget() {
   const words = "Delete all my answers";
-  const forget = button(words, () => {
+  const forget = button(words, async () => {
     if (forget.textContent === words) {
       forget.textContent = `Really delete all ${answered().length}?`;
       return;
@@ -76,6 +76,7 @@ function makeForget() {
     forgetAnswers();
     forget.textContent = words;
     for (const [cell, controls] of opened) if (cell.isExercise) controls.reset();
+    await new Promise((done) => setTimeout(done)); // what was stopped says so
     for (const { said } of cells) setText(said, "");
     setText(forget.closest(".nta-run").querySelector("[role=status]"), "All answers are deleted.");
   });
@@ -109,7 +110,7 @@ function makeControls(cell) {
       refresh();
     },
     run,
-    leave: () => go.focus(),
+    leave: () => (isRunning ? stop : go).focus(), // a button that is off takes no focus
     refuse: (sentence) => setText(note, sentence),
   });
   edit.hidden = true;
@@ -134,12 +135,13 @@ function makeControls(cell) {
   }
 
   function reset() {
-    if (isRunning) return;
+    if (isRunning) session.stop(STOPPED);
     if (isChanged()) editor.put(stub);
     editor.mark(null);
     outputs.restore();
     if (isExercise) keepAnswer(key, null);
     session.count(id, null);
+    session.forget();
     setText(said, "");
     setText(note, "");
     if (document.activeElement === resetButton) go.focus();
@@ -149,7 +151,10 @@ function makeControls(cell) {
   /** Say what came of a run, in one sentence that is read out. */
   function sayEnd(result, seconds) {
     const { error, cell: other } = result;
-    if (error && other) return `A cell that this one needs stopped: ${error.kind}.`;
+    if (error && other) {
+      const name = cells.find((one) => one.id === other)?.name ?? "one that is not shown";
+      return `A cell above that this one needs (${name}) stopped: ${error.kind}.`;
+    }
     if (error?.kind === "MemoryError") return `${NO_MEMORY} The next Run starts it afresh.`;
     if (error) return `${error.kind}${error.line ? ` in line ${error.line}` : ""}.`;
     return outputs.verdict() || `Done in ${seconds < 0.1 ? "under 0.1" : seconds.toFixed(1)} s.`;

@@ -17,6 +17,7 @@ import traceback
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
+from functools import wraps
 from math import isfinite
 from typing import Any, TypeGuard
 
@@ -27,6 +28,7 @@ from nta_core.errors import MissingPackage
 #: How much of one text, of one markup, and of all that a cell prints is shown.
 LONGEST_TEXT, LONGEST_MARKUP, LONGEST_PRINT = 100_000, 5_000_000, 200_000
 MOST_OUTPUTS = 100
+_ABOVE = "a cell above"
 DEEPEST = 8  # lines of the reader's own code that an error shows
 ELSEWHERE = "open this chapter in JupyterLab or on Binder"
 HERE = "The Python of this page has numpy, scipy, networkx and the packages of this book"
@@ -60,8 +62,8 @@ class Page:
             else:
                 self.left_out += 1
 
-    def run(self, code: str, cell: str) -> dict[str, Any]:
-        """Run a cell and return what the page shows of it."""
+    def run(self, code: str, cell: str, is_needed: bool = False) -> dict[str, Any]:
+        """Run a cell and return what the page shows of it; `is_needed` by another one."""
         self.outputs, self.left_out = [], 0
         name = _file_name(cell)
         # as a traceback looks it up; without a time linecache never asks a disk about it
@@ -69,7 +71,8 @@ class Page:
         try:
             notes = self._execute(code, name)
         except BaseException as error:  # also what a reader's exit() or deep recursion raises
-            return {"ok": False, "outputs": self.outputs, "error": explained(error, name)}
+            told = explained(error, name, is_needed)
+            return {"ok": False, "outputs": self.outputs, "error": told}
         if self.left_out:
             notes.append(f"{self.left_out:,} more outputs are not shown.")
         return {"ok": True, "outputs": self.outputs, "notes": notes}
@@ -263,11 +266,11 @@ def _is_import_of_ours(statement: ast.stmt) -> TypeGuard[ast.ImportFrom]:
 # ---- errors --------------------------------------------------------------------------------------
 
 
-def explained(error: BaseException, name: str) -> dict[str, Any]:
+def explained(error: BaseException, name: str, is_needed: bool = False) -> dict[str, Any]:
     """An error as the page shows it: the reader's own lines, what happened, what to do."""
     kind, message = type(error).__name__, _cut(_message(error), 4000)
     missing = _missing_package(error)
-    lines, line = _own_lines(error, name)
+    lines, line = _own_lines(error, name, _ABOVE if is_needed else "your cell")
     lines.append(f"{kind}: {message}" if message else kind)
     advice = _missing(missing) if missing else _advice(error)
     if advice:
@@ -290,10 +293,10 @@ def _message(error: BaseException) -> str:
         return f"(its message raised {type(again).__name__})"
 
 
-def _own_lines(error: BaseException, name: str) -> tuple[list[str], int | None]:
+def _own_lines(error: BaseException, name: str, called: str) -> tuple[list[str], int | None]:
     """The lines of cells that led to an error, and the number of the last one in this cell."""
     if isinstance(error, SyntaxError) and error.filename == name:
-        shown = [f"your cell, line {error.lineno}"]
+        shown = [f"{called}, line {error.lineno}"]
         if error.text:
             start = len(error.text) - len(error.text.lstrip())
             shown.append(f"    {error.text.strip()}")
@@ -310,7 +313,7 @@ def _own_lines(error: BaseException, name: str) -> tuple[list[str], int | None]:
     if len(frames) > DEEPEST:
         shown.append(f"… {len(frames) - DEEPEST:,} lines before these")
     for frame in frames[-DEEPEST:]:
-        where = "your cell" if frame.filename == name else "a cell above"
+        where = called if frame.filename == name else _ABOVE
         within = "" if frame.name == "<module>" else f", in {frame.name}"
         shown += [f"{where}, line {frame.lineno}{within}", f"    {frame.line}"]
     return shown, line
@@ -354,6 +357,32 @@ _ADVICE: dict[type[BaseException], str] = {
 
 def _no_keyboard(*_: object) -> str:
     raise EOFError("a cell of this page cannot ask: write the value into it instead of input()")
+
+
+#: What numpy says, here by itself, of a matrix that a function cannot do.
+_SINGULAR = {
+    "inv": "Singular matrix",
+    "solve": "Singular matrix",
+    "cholesky": "Matrix is not positive definite",
+}
+
+
+def _refusing(function: Callable[..., Any], words: str) -> Callable[..., Any]:
+    """Raise where numpy would: it is told by a flag of the processor, which WebAssembly has not.
+
+    The flag says that an answer is NaN; where NaN was given, that is no fault.
+    """
+
+    @wraps(function)
+    def guarded(*args: Any, **kwargs: Any) -> Any:
+        found = function(*args, **kwargs)
+        if np.isnan(found).any():
+            given = [*args, *kwargs.values()]
+            if all(np.isfinite(a).all() for a in given if not isinstance(a, bool)):
+                raise np.linalg.LinAlgError(words)
+        return found
+
+    return guarded
 
 
 def _stand_ins(page: Callable[[], Page]) -> None:
@@ -406,9 +435,9 @@ def _without_nan(value: Any) -> Any:
 _PAGE = Page()
 
 
-def run(code: str, cell: str) -> str:
+def run(code: str, cell: str, is_needed: bool = False) -> str:
     """Run a cell of the page; return outputs or the error, as JSON."""
-    return _json(_PAGE.run(code, cell))
+    return _json(_PAGE.run(code, cell, is_needed))
 
 
 def reset() -> None:
@@ -420,3 +449,7 @@ def reset() -> None:
 def install() -> None:
     """Take the place of a notebook in this process; only the worker of a page does that."""
     _stand_ins(lambda: _PAGE)
+    for name, words in _SINGULAR.items():
+        refusing = _refusing(getattr(np.linalg, name), words)
+        for home in (np.linalg, np.linalg._linalg):  # where numpy's own functions find it
+            setattr(home, name, refusing)

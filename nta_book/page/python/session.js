@@ -2,7 +2,7 @@
 // memory, and then started afresh.
 
 import source from "./worker.js";
-import { LoadError, isOnDisk, loadFiles, runScript } from "./files.js";
+import { LoadError, forgetFiles, isOnDisk, loadFiles, runScript } from "./files.js";
 import { neededText, planned } from "./plan.js";
 import { NEW_ENOUGH, NO_MEMORY, wordsOn, wordsOnStart } from "./words.js";
 
@@ -21,6 +21,7 @@ export function makeSession(home, docname, script) {
   const typed = new Map(); // cell -> what the reader ran in it last
   let ran = new Map(); // cell -> { text, turn } in the Python that runs now
   let turn = 0;
+  let isStale = false; // whether the names that Python holds are to be forgotten
   let cells = null;
   let worker = null;
   let starting = null; // a promise, as long as a Python starts or runs
@@ -81,6 +82,7 @@ export function makeSession(home, docname, script) {
       await answer(loaded);
     } catch (error) {
       if (error instanceof Ended) throw error;
+      if (worker) forgetFiles(); // one of them may be another than its name and size say
       throw new LoadError(wordsOnStart(error.message, isOnDisk()));
     }
   }
@@ -90,8 +92,8 @@ export function makeSession(home, docname, script) {
     return loadFiles(home, (progress) => tell({ progress }), loading.signal);
   }
 
-  async function runOne(id, text, onPrint) {
-    const { result } = await answer({ code: text, cell: id }, onPrint);
+  async function runOne(id, text, { onPrint, isNeeded = false }) {
+    const { result } = await answer({ code: text, cell: id, isNeeded }, onPrint);
     if (result.error?.kind === "MemoryError") end(NO_MEMORY);
     else if (result.ok) ran.set(id, { text, turn: ++turn });
     else ran.delete(id);
@@ -105,16 +107,21 @@ export function makeSession(home, docname, script) {
         starting.catch(() => {}); // it is awaited below
       }
       await starting;
+      if (isStale) {
+        isStale = false;
+        await answer({ forget: true });
+        ran = new Map();
+      }
       const before = planned(id, cells, typed, ran);
       for (const [k, need] of before.entries()) {
         const count = `${k + 1} of ${before.length}`;
         tell({ phase: `Running what this cell needs (${count})` });
-        const result = await runOne(need, neededText(need, cells, typed));
+        const result = await runOne(need, neededText(need, cells, typed), { isNeeded: true });
         if (!result.ok) return { ...result, cell: need };
       }
       tell({ phase: "Running", runs: true });
       typed.set(id, text);
-      return await runOne(id, text, onPrint);
+      return await runOne(id, text, { onPrint });
     } catch (error) {
       if (error instanceof Ended) throw error;
       end(error.message);
@@ -151,6 +158,10 @@ export function makeSession(home, docname, script) {
     count(id, text) {
       if (text === null) typed.delete(id);
       else typed.set(id, text);
+    },
+    /** The next Run finds none of the names that were given so far: one may hide another. */
+    forget() {
+      isStale = true;
     },
   };
 }

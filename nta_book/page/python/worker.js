@@ -1,7 +1,9 @@
 // Python in a worker of its own.  The page sends the files of Python once, then cells to run:
 //
 // { files, manifest } -> { ready: true } or { broken }
-// { code, cell } -> { printed } as often as something is printed, then { result } or { broken }
+// { code, cell, isNeeded } -> { printed } as often as something is printed, then { result } or
+//   { broken }; `isNeeded` if it runs for another cell
+// { forget: true } -> { ready: true }: all names are forgotten
 //
 // `broken` says what happened to Python itself: such a worker is of no use any more.
 
@@ -9,14 +11,16 @@ const LINES_AT_ONCE = 1000; // of a cell are handed on as they come; more of the
 const PARCEL = 16_384; // letters
 const PARCEL_EVERY = 100; // milliseconds
 const MOST_LETTERS = 200_000; // of a cell: then the runner says that it cuts, and this is the end
+const INSIDES = "Stack (most recent call first):"; // begins them, and is nobody's matter
 const MODULE = { type: "text/javascript" };
 const HOME = "https://python.invalid/"; // files are asked for by name, nothing is fetched
 
-let run = null;
+let runner = null;
 let printed = "";
 let lines = 0;
 let letters = 0;
 let saidAt = 0;
+let held = ""; // what may be the last words of a Python that breaks down
 
 function flush() {
   if (printed) postMessage({ printed });
@@ -26,6 +30,10 @@ function flush() {
 
 /** Hand on what is printed; a loop that prints must not flood the page. */
 function print(line) {
+  if (held || line === INSIDES) {
+    held += `${line}\n`;
+    return;
+  }
   if (letters > 1.5 * MOST_LETTERS) return; // the runner bounds what is printed, but no warnings
   printed += `${line}\n`;
   letters += line.length + 1;
@@ -69,18 +77,23 @@ async function start(files, manifest) {
     python.unpackArchive(await files[name].arrayBuffer(), unpack, { extractDir: folder });
   }
   python.runPython(manifest.start);
-  ({ run } = python.pyimport("nta_book.page.python.runner"));
+  runner = python.pyimport("nta_book.page.python.runner");
 }
 
-onmessage = async ({ data: { files, manifest, code, cell } }) => {
+onmessage = async ({ data: { files, manifest, code, cell, isNeeded, forget } }) => {
   try {
     if (files) {
       await start(files, manifest);
       postMessage({ ready: true });
+    } else if (forget) {
+      runner.reset();
+      postMessage({ ready: true });
     } else {
       lines = 0;
       letters = 0;
-      const result = JSON.parse(run(code, cell));
+      held = "";
+      const result = JSON.parse(runner.run(code, cell, isNeeded));
+      printed += held.slice(0, MOST_LETTERS);
       flush();
       postMessage({ result });
     }

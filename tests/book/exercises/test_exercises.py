@@ -1,5 +1,7 @@
 """The machinery of the exercises: wrong answers never raise, and verdicts hide nothing."""
 
+import linecache
+
 import pytest
 
 from nta_book.errors import MissingResult
@@ -51,6 +53,31 @@ def test_an_answer_that_raises_becomes_a_hint_that_names_the_error():
     assert (
         calls(lambda: next(iter([]))).message == "checking your answer stopped with StopIteration: "
     )
+
+
+@pytest.mark.parametrize("name", ["<cell a>", "/tmp/ipykernel_1/23.py"])
+def test_the_line_of_the_answer_that_raises_is_named(name):
+    """In a page and in Jupyter; what the checker itself calls is no line of the reader's."""
+
+    @checker
+    def calls(answer):
+        close(answer(), [1.0])
+        yield from ()
+        return "called"
+
+    code = (
+        "def typo():\n    return undefined_name\n"
+        "def deep():\n    return deep()\n"
+        "def text():\n    return 'x'\n"
+    )
+    given = {}
+    exec(compile(code, name, "exec"), given)
+    linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
+    assert calls(given["typo"]).message.endswith("(line 2: return undefined_name)")
+    deep = calls(given["deep"]).message
+    assert "(line 4: return deep())" in deep
+    assert deep.endswith("what stops it?")
+    assert "line" not in calls(given["text"]).message
 
 
 @pytest.mark.parametrize(

@@ -166,6 +166,15 @@ def test_an_error_shows_the_readers_lines_only(run: Run) -> None:
     )
 
 
+@pytest.mark.parametrize(("code", "kind"), [("1 / 0", "ZeroDivisionError"), ("x =", "SyntaxError")])
+def test_a_cell_that_another_needs_is_not_called_the_readers(
+    page: Page, code: str, kind: str
+) -> None:
+    told = page.run(code, "above", is_needed=True)["error"]
+    assert told["kind"] == kind
+    assert told["text"].startswith(f"a cell above, line 1\n    {code}\n")
+
+
 def test_an_error_of_ours_is_said_without_our_insides(run: Run) -> None:
     told = error(run, "from nta_core import Dataset\n\nDataset([[0, 1]], [5], K=2)")
     assert (told["kind"], told["line"]) == ("UnknownToken", 3)

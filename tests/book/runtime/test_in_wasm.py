@@ -190,6 +190,32 @@ def test_numpy_there_refuses_64_bit_counts(wasm: Wasm) -> None:
         assert taken["ok"], taken
 
 
+_LINEAR = {
+    "singular": "np.linalg.inv(np.ones((3, 3)))",
+    "solve": "np.linalg.solve([[1, 2], [2, 4]], [1, 2])",
+    "one of many": "np.linalg.inv(np.stack([np.eye(2), np.zeros((2, 2))]))",
+    "power": "np.linalg.matrix_power(np.zeros((2, 2)), -1)",
+    "indefinite": "np.linalg.cholesky(-np.eye(2), upper=True)",
+    "given NaN": "np.linalg.inv(np.full((2, 2), np.nan))",
+    "empty": "np.linalg.solve(np.zeros((0, 0)), np.zeros(0))",
+    "sound": "np.linalg.solve(a=[[1, 2], [3, 4]], b=[1, 2])",
+    "positive": "np.linalg.cholesky(2 * np.eye(2))",
+}
+
+
+@pytest.mark.parametrize("code", _LINEAR.values(), ids=list(_LINEAR))
+def test_a_matrix_that_cannot_be_inverted_is_refused_as_here(wasm: Wasm, code: str) -> None:
+    there = wasm.run(f"import numpy as np\n{code}")
+    try:
+        here = repr(eval(code))
+    except np.linalg.LinAlgError as error:
+        here = f"LinAlgError: {error}"
+    if there["ok"]:
+        assert there["outputs"] == [{"text/plain": here}]
+    else:
+        assert there["error"]["text"].endswith(here)
+
+
 def test_arrays_are_printed_as_here(wasm: Wasm) -> None:
     for code in ("np.arange(3, dtype=np.int64)", "np.zeros(2, dtype=np.int8)", "np.ones(2)"):
         shown = wasm.run(f"import numpy as np\n{code}")["outputs"]

@@ -87,6 +87,7 @@ def test_an_answer_finds_what_the_solution_uses_and_what_is_usual(tmp_path: Path
     found = cells_of(
         tmp_path,
         ("imports", "import math\nimport numpy as np\nfrom nta_core import FIG3", ""),
+        ("room", "from nta_beyond.chain import TokenChain", ""),
         ("lesson", "base = math.pi", ""),
         ("aside", "from nta_core import FIG8\nunused = FIG8", ""),
         EXERCISE,
@@ -95,7 +96,11 @@ def test_an_answer_finds_what_the_solution_uses_and_what_is_usual(tmp_path: Path
         ("answer", "mine = base\nmine", ""),
         END,
     )
-    usual = ("import numpy as np", "from nta_core import FIG3")
+    usual = (
+        "import numpy as np",
+        "from nta_core import FIG3",
+        "from nta_beyond.chain import TokenChain",
+    )
     aside = "from nta_core import FIG8"
     assert found["stub"].needs == ("import math", *usual, "lesson", aside)
 

@@ -23,7 +23,7 @@ WHY = "it needs PyTorch, which a browser does not have."
 
 def book(folder: Path, *more: nbformat.NotebookNode) -> Path:
     """A book with one page of words and one with every kind of cell."""
-    write_small_book(folder, ["# Start\n\nWords."], ["# A"])
+    write_small_book(folder, ["# Start\n\nWords."], ["# A"], ["# B"])
     text, code = nbformat.v4.new_markdown_cell, nbformat.v4.new_code_cell
     cells = [
         text("# Why?", id="why"),
@@ -47,6 +47,9 @@ def book(folder: Path, *more: nbformat.NotebookNode) -> Path:
     metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
     notebook = nbformat.v4.new_notebook(cells=cells, metadata=metadata)
     nbformat.write(notebook, folder / "book" / "01_chapter.ipynb")
+    heavy = [text("# Why?", id="why"), code("x = 1", id="x", metadata={"tags": ["needs-torch"]})]
+    notebook = nbformat.v4.new_notebook(cells=heavy, metadata=metadata)
+    nbformat.write(notebook, folder / "book" / "02_chapter.ipynb")
     return folder
 
 
@@ -140,6 +143,14 @@ def test_a_page_without_code_gains_nothing(built: Path) -> None:
     text = (built / "book" / "index.html").read_text(encoding="utf-8")
     assert "nta-python" not in text
     assert "data-nta-cell" not in text
+
+
+def test_a_page_where_nothing_runs_says_so_at_its_cells(built: Path) -> None:
+    heavy = soup(built, "02_chapter")
+    assert marks(heavy) == {"x": "heavy"}
+    assert heavy.select_one("[data-nta-why]")["data-nta-why"] == WHY  # type: ignore[index]
+    assert heavy.select('script[src*="nta-python.js"]')
+    assert not heavy.select(".nta-run-hint")
 
 
 def test_without_python_there_are_no_marks_and_the_build_says_so(
