@@ -107,8 +107,8 @@ def no_winner(strengths: ArrayLike) -> Hints:
     fond = table[0, 0] >= table[1, 0] or table[1, 1] >= table[0, 1]
     if not fond and (largest > TAKEN or float(share.std()) > SETTLED):
         yield (
-            f"neither can take all, you are right; but so slowly that {WORDS:,} words do not show it: "
-            "make each token much stronger after the other"
+            f"neither can take all, you are right; but so slowly that {WORDS:,} words do not show "
+            "it: make each token much stronger after the other"
         )
     if largest > TAKEN:
         yield (
