@@ -28,9 +28,9 @@ function placeLeft() {
 }
 
 /**
- * Stay where the address leads, or where the reader had gone on to from there, while the page grows,
- * until the reader moves; a signal of that.  Not every browser knows the place again: WebKit goes to
- * the anchor.
+ * Stay where the address leads, or where the reader had gone on to from there, while the page
+ * grows, until the reader moves; a signal of that.  Not every browser knows the place again:
+ * WebKit goes to the anchor.
  */
 function stayInPlace() {
   const moved = new AbortController();
