@@ -152,6 +152,7 @@ function start(number) {
   async function fullScreen(wanted = !document.fullscreenElement) {
     try {
       await (wanted ? page.requestFullscreen() : document.exitFullscreen());
+      filled ||= wanted; // by these: a change may still come from slides left just before
     } catch {
       setText(said, "This browser shows the slides in its window only.");
     }
@@ -185,8 +186,7 @@ function start(number) {
   document.addEventListener(
     "fullscreenchange",
     () => {
-      if (document.fullscreenElement) filled = true;
-      else if (filled) leave(); // the browser took the Escape; else slides left before are meant
+      if (filled && !document.fullscreenElement) leave(); // the browser took the Escape
     },
     { signal },
   );
