@@ -154,12 +154,19 @@ def test_a_broken_runtime_is_found(tmp_path: Path) -> None:
 
 
 def test_a_curve_that_differs_as_far_as_one_sees_is_found() -> None:
-    def plot(*curves: list[float], label: float = -2.3016) -> dict[str, Any]:
+    def plot(
+        *curves: list[float], label: float = -2.3016, ends: float = 0.0254, axis: str = "linear"
+    ) -> dict[str, Any]:
         data = [
             {"y": {"dtype": "f8", "bdata": base64.b64encode(np.array(curve)).decode()}}
             for curve in curves
         ]
-        return {wasm.PLOT: {"data": data, "layout": {"annotations": [{"y": label}]}}}
+        layout = {
+            "annotations": [{"y": label}],
+            "meta": {"alt": f"falls from 0.1 to {ends} in 20 steps"},
+            "yaxis": {"type": axis},
+        }
+        return {wasm.PLOT: {"data": data, "layout": layout}}
 
     def differs(one: dict[str, Any], other: dict[str, Any]) -> bool:
         (_, mine), (_, yours) = wasm.best(one), wasm.best(other)
@@ -167,11 +174,15 @@ def test_a_curve_that_differs_as_far_as_one_sees_is_found() -> None:
 
     base = plot([1.0, 0.5], [0.1, 0.02])
     assert not differs(base, plot([1.0, 0.503], [0.1, 0.026], label=-2.3005))
+    assert not differs(base, plot([1.0, 0.5], [0.1, 0.02], ends=0.0312))
+    few = plot([1.0, 0.5], [0.1, 0.02], axis="log")  # its far end is seen
+    assert differs(few, plot([1.0, 0.5], [0.1, 0.02], axis="log", ends=0.0312))
     for planted in (
         plot([1.0, 0.53], [0.1, 0.02]),
         plot([1.0, 0.5], [0.1, 0.05]),
         plot([1.05, 0.5], [0.1, 0.02]),
         plot([1.0, 0.5], [0.1, 0.02], label=-2.4),
+        plot([1.0, 0.5], [0.1, 0.02], ends=0.05),
         plot([1.0, 0.5]),
         plot([1.0, float("nan")], [0.1, 0.02]),
     ):

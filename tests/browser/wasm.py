@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -116,7 +117,11 @@ def best(bundle: Mapping[str, Any]) -> tuple[str, str]:
     mime = next(mime for mime in MIMES if mime in bundle)
     content = bundle[mime]
     if not isinstance(content, str):  # panels of a drawing may be plots as well
-        content = _as_seen(content, _spans(content))
+        spans = _spans(content)
+        straight = mime == PLOT and content.get("layout", {}).get("yaxis", {}).get("type") != "log"
+        if straight and spans.get("y"):
+            spans["alt"] = spans["y"]
+        content = _as_seen(content, spans)
     return mime, content if isinstance(content, str) else json.dumps(content, sort_keys=True)
 
 
@@ -143,11 +148,14 @@ def _spans(content: Any, key: str = "") -> dict[str, float]:
 def _as_seen(content: Any, spans: Mapping[str, float], key: str = "") -> Any:
     """Return a plot as an eye sees it: without empty parts, curves to a hundredth of the picture.
 
-    Runs with fixed steps end by bouncing to and fro; at which step, rounding decides.  Places of
-    words follow the curves: three digits.
+    Runs with fixed steps end by bouncing to and fro; at which step, rounding decides, which is not
+    the same on every processor.  Places of words follow the curves: three digits.  What a
+    description reads off them is no finer than they are.
     """
     if isinstance(content, list):
         return [_as_seen(item, spans) for item in content]
+    if isinstance(content, str) and key == "alt" and key in spans:
+        return _read_off(content, spans[key])
     if isinstance(content, int | float) and not isinstance(content, bool):
         return f"{content:#.3g}"  # scripts write 1.0 as 1
     if not isinstance(content, dict):
@@ -157,6 +165,22 @@ def _as_seen(content: Any, spans: Mapping[str, float], key: str = "") -> Any:
         return [f"{span:#.3g}", [f"{value / span:.2f}" for value in _unpacked(content)]]
     kept = {name: _as_seen(part, spans, name) for name, part in content.items()}
     return {n: part for n, part in kept.items() if n != "template" and part not in ([], {})}
+
+
+def _read_off(words: str, span: float) -> str:
+    """Write the broken numbers of a description to a hundredth of what the picture spans.
+
+    >>> _read_off("falls from 0.299 to 0.00548 at step 450; others reach 3.21", 0.57)
+    'falls from 0.299 to 0.005 at step 450; others reach 3.21'
+    """
+    places = max(0, math.ceil(-math.log10(SEEN * span)))
+
+    def rounded(number: re.Match[str]) -> str:
+        value = float(number[0].replace("−", "-"))
+        seen = "." in number[0] and abs(value) <= span
+        return f"{value:.{places}f}" if seen else number[0]
+
+    return _NUMBER.sub(rounded, words)
 
 
 def different_texts(one: str, other: str, relative: float = RELATIVE) -> str:
