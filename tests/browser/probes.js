@@ -571,10 +571,12 @@ globalThis.probe = (() => {
     ...new Set([...behindHover(), ...untold()].map((el) => `only on hover: ${called(el)}`)),
   ];
 
-  const narrow = () => document.documentElement.scrollWidth <= innerWidth + 1;
+  /** A phone widens its window for what does not fit; its screen stays as it is. */
+  const room = () => Math.min(innerWidth, screen.width) + 1;
+  const narrow = () => document.documentElement.scrollWidth <= room();
   const sticksOut = () =>
     all("body *")
-      .filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && shown(e))
+      .filter((e) => e.getBoundingClientRect().right > room() && shown(e))
       .map((e) => `${e.tagName}.${e.getAttribute("class")}`)
       .slice(-3);
 

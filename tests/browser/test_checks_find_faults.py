@@ -101,6 +101,7 @@ def every_check_of_hands(page: Page) -> dict[str, list[str]]:
 
 
 HANDS = {
+    "fits": checks.sideways_scroll,
     "targets": checks.small_targets,
     "words": checks.small_words,
     "hover": checks.only_on_hover,
@@ -132,6 +133,7 @@ def test_sound_page_is_sound_under_a_finger(touched: Browser, site: Path, addres
 
 
 FAULTS_OF_HANDS = {
+    "box that widens the window": ("fits", "<p>", '<div style="width: 412px">wide</div><p>'),
     "small button": ("targets", "</style>", "#run { min-height: 30px !important }</style>"),
     "small box without a label": ("targets", "<p>", '<input type="checkbox" aria-label="on"><p>'),
     "small words": ("words", "<p>", '<p style="font-size: 11px">small</p><p>'),
