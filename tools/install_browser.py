@@ -13,6 +13,7 @@ import os
 import shutil
 import subprocess
 import sys
+from glob import iglob
 from pathlib import Path
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -23,7 +24,7 @@ _MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 #: The other engines, and the programs that the tests need of each (any one of a group).
 OTHERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "Firefox": (("firefox-esr", "firefox"),),
-    "WebKit": (("WebKitWebDriver",), ("Xvfb",)),
+    "WebKit": (("WebKitWebDriver",), ("/usr/lib/*/webkit2gtk-4.1/MiniBrowser",), ("Xvfb",)),
 }
 #: What Debian calls both, and the faces that stand in for those of the book.
 CHROMIUM = ("chromium", _SHELL, "fonts-liberation")
@@ -53,13 +54,20 @@ def find_browser(*, whole: bool = False) -> str | None:
     return found or (str(_MAC) if _MAC.exists() else None)
 
 
+def find_engine(name: str) -> list[str] | None:
+    """Return paths of what the tests need of another engine, one for each group, or None."""
+    found = [next(filter(None, map(_find, group)), None) for group in OTHERS[name]]
+    paths = [path for path in found if path]
+    return paths if len(paths) == len(found) else None
+
+
+def _find(program: str) -> str | None:
+    return shutil.which(next(iglob(program), program))
+
+
 def missing_engines() -> list[str]:
     """Return the names of the other engines that are not here."""
-    return [
-        name
-        for name, groups in OTHERS.items()
-        if not all(any(map(shutil.which, group)) for group in groups)
-    ]
+    return [name for name in OTHERS if find_engine(name) is None]
 
 
 def install_browser() -> str | None:
@@ -106,14 +114,16 @@ def _may_install() -> bool:
     return asked.returncode == 0
 
 
-def say_missing(names: list[str]) -> None:
-    """Say loudly which engines nothing was looked at in, and how to get them."""
-    for name in names:
-        print(
-            f"NO {name.upper()}: nothing is looked at in it (apt-get install "
-            f"{' '.join(PACKAGES[name])})",
-            file=sys.stderr,
-        )
+def say_missing(names: list[str]) -> str:
+    """Say loudly which engines nothing is looked at in, and how to get them; return the words."""
+    said = "\n".join(
+        f"NO {name.upper()}: nothing is looked at in it (apt-get install "
+        f"{' '.join(PACKAGES[name])})"
+        for name in names
+    )
+    if said:
+        print(f"\n{said}", file=sys.stderr)
+    return said
 
 
 def main() -> int:

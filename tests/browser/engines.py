@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
 import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
@@ -25,9 +23,8 @@ from typing import Any, Protocol
 import pytest
 from websocket import WebSocket, create_connection
 
-from tools.install_browser import PACKAGES
+from tools.install_browser import find_engine, say_missing
 
-_MINI_BROWSERS = "/usr/lib/*/webkit2gtk-4.1/MiniBrowser"
 _PATIENCE = 60.0  # seconds for an engine to start on a busy machine
 _SIZE = (1280, 900)
 
@@ -41,23 +38,12 @@ class Ask(Protocol):
     def __call__(self, address: str, script: str, *, width: int | None = None) -> Any: ...
 
 
-def firefox() -> str | None:
-    """The path of Firefox, or None."""
-    return shutil.which("firefox-esr") or shutil.which("firefox")
-
-
-def webkit() -> tuple[str, str, str] | None:
-    """Paths of WebKit's driver, its small browser and a screen without a screen, or None."""
-    driver, screen = shutil.which("WebKitWebDriver"), shutil.which("Xvfb")
-    browser = next(map(str, Path("/").glob(_MINI_BROWSERS.lstrip("/"))), None)
-    return (driver, browser, screen) if driver and browser and screen else None
-
-
 @contextmanager
 def in_firefox(folder: Path) -> Iterator[Ask]:
     """Start Firefox with a profile of its own in a folder."""
-    program = firefox()
-    assert program is not None
+    found = find_engine("Firefox")
+    assert found
+    (program,) = found
     port = _free_port()
     command = [program, "--headless", "--no-remote", "--profile", str(folder)]
     command += [f"--remote-debugging-port={port}", "about:blank"]
@@ -93,8 +79,8 @@ def in_firefox(folder: Path) -> Iterator[Ask]:
 @contextmanager
 def in_webkit(folder: Path) -> Iterator[Ask]:
     """Start WebKitGTK's small browser on a screen of its own."""
-    found = webkit()
-    assert found is not None
+    found = find_engine("WebKit")
+    assert found
     driver, browser, screen = found
     display, port = f":{90 + os.getpid() % 900}", _free_port()
     quiet = {"HOME": str(folder), "DISPLAY": display, "NO_AT_BRIDGE": "1"}
@@ -130,6 +116,30 @@ def in_webkit(folder: Path) -> Iterator[Ask]:
         yield ask
         request = urllib.request.Request(here, method="DELETE")
         urllib.request.urlopen(request, timeout=_PATIENCE).close()
+
+
+#: The engines that are not Chromium, and how each is started in a folder of its own.
+ENGINES: dict[str, Callable[[Path], AbstractContextManager[Ask]]] = {
+    "Firefox": in_firefox,
+    "WebKit": in_webkit,
+}
+
+
+def is_here(name: str, capfd: pytest.CaptureFixture[str]) -> bool:
+    """Tell whether an engine can be started; say loudly when it cannot.
+
+    ``NTA_ENGINES=all`` asks for every engine: a missing one is a failure.  Without it a machine
+    that cannot have one still tests the rest, and ``tools.run_checks`` names the missing one below
+    its summary.
+    """
+    if find_engine(name):
+        return True
+    with capfd.disabled():
+        missing = say_missing([name])
+    if os.environ.get("NTA_ENGINES") == "all":
+        pytest.fail(missing)
+    warnings.warn(missing, stacklevel=2)
+    return False
 
 
 def _frame(folder: Path, address: str, width: int) -> str:
@@ -199,17 +209,3 @@ def _post(address: str, body: object) -> Any:
             return json.load(reply)["value"]
     except urllib.error.HTTPError as refusal:
         raise AssertionError(refusal.read().decode()[:500]) from None
-
-
-def say_missing(name: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """Say loudly that an engine is missing; where every engine is asked for, that is a failure.
-
-    ``NTA_ENGINES=all`` asks for every engine.  Without it a machine that cannot have one still
-    tests the rest, and ``tools.run_checks`` names the missing one below its summary.
-    """
-    missing = f"NO {name.upper()}: apt-get install {' '.join(PACKAGES[name])}"
-    if os.environ.get("NTA_ENGINES") == "all":
-        pytest.fail(missing)
-    with capfd.disabled():
-        print(f"\n{missing}", file=sys.stderr)
-    warnings.warn(missing, stacklevel=2)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -105,25 +105,18 @@ def site(tmp_path_factory: pytest.TempPathFactory, serve: Callable[[Path], str])
     return write
 
 
-ENGINES: dict[str, Callable[[Path], AbstractContextManager[engines.Ask]]] = {
-    "Firefox": engines.in_firefox,
-    "WebKit": engines.in_webkit,
-}
-
-
 def test_in_chromium(browser: Browser, site: Callable) -> None:
     with in_chromium(browser) as ask:
         assert ask(site(), LOOK) == []
 
 
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", engines.ENGINES)
 def test_in_another_engine(
     name: str, site: Callable, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    if {"Firefox": engines.firefox, "WebKit": engines.webkit}[name]() is None:
-        engines.say_missing(name, capfd)
+    if not engines.is_here(name, capfd):
         return
-    with ENGINES[name](tmp_path) as ask:
+    with engines.ENGINES[name](tmp_path) as ask:
         assert ask(site(), LOOK) == []
 
 
@@ -173,14 +166,13 @@ def test_a_reader_who_went_on_stays_there(browser: Browser, site: Callable) -> N
         assert lost_places(ask, site(EMPTY, **STEADY)) == []
 
 
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", engines.ENGINES)
 def test_a_reader_who_went_on_stays_there_in_another_engine(
     name: str, site: Callable, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    if {"Firefox": engines.firefox, "WebKit": engines.webkit}[name]() is None:
-        engines.say_missing(name, capfd)
+    if not engines.is_here(name, capfd):
         return
-    with ENGINES[name](tmp_path) as ask:
+    with engines.ENGINES[name](tmp_path) as ask:
         assert lost_places(ask, site(EMPTY, **STEADY)) == []
 
 

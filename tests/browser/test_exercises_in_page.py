@@ -157,14 +157,13 @@ ASKED = f"""async () => {{
 }}"""
 
 
-@pytest.mark.parametrize("engine", ["Firefox", "WebKit"])
+@pytest.mark.parametrize("engine", engines.ENGINES)
 def test_in_another_engine(
     engine: str, address: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    if not getattr(engines, engine.lower())():
-        engines.say_missing(engine, capfd)
+    if not engines.is_here(engine, capfd):
         return
-    with getattr(engines, f"in_{engine.lower()}")(tmp_path) as ask:
+    with engines.ENGINES[engine](tmp_path) as ask:
         for source in (PAGES[1], PAGES[-1]):
             task = exercises(source)[0]
             script = ASKED.replace("STUB", task.stub).replace("SOLUTION", json.dumps(task.solution))

@@ -6,7 +6,6 @@ An engine that is missing is named loudly; where ``NTA_ENGINES=all`` asks for it
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +14,11 @@ import pytest
 
 from nta_book.lab import CAT_AND_DOG, TokenLab
 from nta_core import Dataset, gradient_descent, loss_value
+from tools import install_browser
 
 from . import engines
 from .lab_page import write_lab_page
 from .test_token_lab import CUT_WORDS
-
-ENGINES: dict[str, tuple[bool, Callable[[Path], AbstractContextManager[engines.Ask]]]] = {
-    "Firefox": (engines.firefox() is not None, engines.in_firefox),
-    "WebKit": (engines.webkit() is not None, engines.in_webkit),
-}
 
 #: Use the lab as a reader would, by its buttons and keys, and report what it shows.
 USE = """async () => {
@@ -97,15 +92,13 @@ def page(tmp_path_factory: pytest.TempPathFactory, serve: Callable[[Path], str])
     return serve(folder) + "lab.html"
 
 
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", engines.ENGINES)
 def test_the_token_lab_lives_in_another_engine(
     name: str, page: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    there, start = ENGINES[name]
-    if not there:
-        engines.say_missing(name, capfd)
+    if not engines.is_here(name, capfd):
         return
-    with start(tmp_path) as ask:
+    with engines.ENGINES[name](tmp_path) as ask:
         seen = ask(page, USE)
         again = ask(seen["link"], OPENED)
     _check(seen)
@@ -114,21 +107,18 @@ def test_the_token_lab_lives_in_another_engine(
 
 
 def test_a_missing_engine_is_said_and_fails_where_all_are_asked_for(
-    page: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     name = "engine that this test imagines"  # what is said is also printed: nobody looks for it
-    monkeypatch.setitem(ENGINES, name, (False, engines.in_webkit))
-    monkeypatch.setitem(engines.PACKAGES, name, ("nothing",))
+    monkeypatch.setitem(install_browser.OTHERS, name, (("no-such-program",),))
+    monkeypatch.setitem(install_browser.PACKAGES, name, ("nothing",))
     monkeypatch.delenv("NTA_ENGINES", raising=False)
     ask = test_the_token_lab_lives_in_another_engine
-    with pytest.warns(UserWarning, match=f"NO {name.upper()}: apt-get install nothing"):
-        ask(name, page, tmp_path, capfd)
+    with pytest.warns(UserWarning, match=f"NO {name.upper()}: .* install nothing"):
+        ask(name, "", tmp_path, capfd)
     monkeypatch.setenv("NTA_ENGINES", "all")
     with pytest.raises(pytest.fail.Exception, match=f"NO {name.upper()}"):
-        ask(name, page, tmp_path, capfd)
+        ask(name, "", tmp_path, capfd)
 
 
 def _check(seen: dict[str, Any]) -> None:

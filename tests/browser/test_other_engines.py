@@ -36,8 +36,6 @@ SAMPLE = [
 CHOSEN = [*PAGES, *MADE] if EVERY_PAGE else SAMPLE
 # Its lab is a drawing without a button.
 SOUND_HERE = SOUND[: SOUND.index('<div class="nta-widget"')] + "</main></body></html>"
-START = {"Firefox": engines.in_firefox, "WebKit": engines.in_webkit}
-THERE = {"Firefox": engines.firefox, "WebKit": engines.webkit}
 
 
 @pytest.fixture(scope="session")
@@ -59,7 +57,7 @@ class Engines:
     def __getitem__(self, name: str) -> engines.Ask:
         if name not in self._running:
             stack = ExitStack()
-            ask = stack.enter_context(START[name](self._factory.mktemp(name)))
+            ask = stack.enter_context(engines.ENGINES[name](self._factory.mktemp(name)))
             self._running[name] = (ask, stack)
         return self._running[name][0]
 
@@ -88,12 +86,11 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engines]:
 
 
 @pytest.mark.parametrize("page", CHOSEN)
-@pytest.mark.parametrize("name", START)
+@pytest.mark.parametrize("name", engines.ENGINES)
 def test_a_page_is_used_and_fits(
     name: str, page: str, running: Engines, book: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    if THERE[name]() is None:
-        engines.say_missing(name, capfd)
+    if not engines.is_here(name, capfd):
         return
     problems = running.problems_of(name, f"{book}/{page}")
     assert not problems, "\n".join(problems)
@@ -117,7 +114,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("name", START)
+@pytest.mark.parametrize("name", engines.ENGINES)
 def test_planted_faults_are_found_in_every_engine(
     name: str,
     running: Engines,
@@ -125,8 +122,7 @@ def test_planted_faults_are_found_in_every_engine(
     tmp_path: Path,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    if THERE[name]() is None:
-        engines.say_missing(name, capfd)
+    if not engines.is_here(name, capfd):
         return
     pages = {"sound.html": SOUND_HERE}
     for k, (sound, planted, _) in enumerate(FAULTS.values()):

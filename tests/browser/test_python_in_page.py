@@ -17,7 +17,6 @@ from tools.install_browser import find_browser
 
 from . import checks, engines
 from .python_page import Cell, write_python_page
-from .test_labs_in_other_engines import ENGINES
 
 PAGE = "book/01_chapter.html"
 PATIENCE = 180_000  # milliseconds for Python to start on a busy machine
@@ -774,15 +773,13 @@ def _use(ask: engines.Ask, address: str, text: str) -> dict[str, Any]:
     raise AssertionError(f"it never ended: {seen}")
 
 
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", engines.ENGINES)
 def test_an_exercise_is_solved_in_another_engine(
     name: str, book: Path, address: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    there, start = ENGINES[name]
-    if not there:
-        engines.say_missing(name, capfd)
+    if not engines.is_here(name, capfd):
         return
-    with start(tmp_path) as ask:
+    with engines.ENGINES[name](tmp_path) as ask:
         assert "ok" in _use(ask, address + PAGE, SOLUTION)["gave"]
         assert "hint" in _use(ask, "", STUB)["gave"]
         assert "line 1" in _use(ask, "", "1 / 0")["said"]

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Locator, Page
 from nta_book.lab import ScanSnapLab, TokenLab
 from nta_book.lab.scan_snap_lab import PRESETS
 
-from . import test_labs_in_other_engines as others
+from . import engines
 from .checks import AXE, PHONE, opened
 from .lab_page import import_lab, let_frames_pass, write_lab_page
 
@@ -701,15 +701,13 @@ AGAIN = """async () => {
 }"""
 
 
-@pytest.mark.parametrize("name", others.ENGINES)
+@pytest.mark.parametrize("name", engines.ENGINES)
 def test_the_lab_lives_in_another_engine(
     name: str, root: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    there, start = others.ENGINES[name]
-    if not there:  # said by the test of the Token Lab
-        others.test_the_token_lab_lives_in_another_engine(name, root, tmp_path, capfd)
+    if not engines.is_here(name, capfd):
         return
-    with start(tmp_path) as ask:
+    with engines.ENGINES[name](tmp_path) as ask:
         seen = ask(f"{root}lab.html", USE)
         again = ask(seen["address"], AGAIN)
     assert seen["opened"][0] == 0

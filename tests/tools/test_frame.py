@@ -229,6 +229,25 @@ def test_a_service_that_is_not_root_installs_by_sudo_and_nobody_else_does(
     assert not asked.exists()
 
 
+def test_an_engine_is_here_only_with_all_that_the_tests_start(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    small = tmp_path / "any" / "webkit" / "MiniBrowser"
+    ways = (("driver",), (str(tmp_path / "*" / "webkit" / small.name),), ("older", "Xvfb"))
+    monkeypatch.setattr(install_browser, "OTHERS", {"WebKit": ways})
+    small.parent.mkdir(parents=True)
+    wanted = [tmp_path / "driver", small, tmp_path / "Xvfb"]
+    for path in wanted:
+        assert install_browser.find_engine("WebKit") is None
+        assert install_browser.missing_engines() == ["WebKit"]
+        path.touch(0o755)
+    assert install_browser.find_engine("WebKit") == list(map(str, wanted))
+    assert install_browser.missing_engines() == []
+    assert install_browser.say_missing([]) == capsys.readouterr().err == ""
+    assert install_browser.say_missing(["WebKit"]) == capsys.readouterr().err.strip()
+
+
 def _checks(monkeypatch: pytest.MonkeyPatch, **codes: int) -> None:
     """Replace the checks by programs that end with the given codes."""
     made = {name: run_checks.Check(name, [["-c", f"exit({code})"]]) for name, code in codes.items()}
