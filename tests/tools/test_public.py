@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -24,6 +25,8 @@ SCHEMAS = {
     "github-issue-config": [GITHUB / "ISSUE_TEMPLATE" / "config.yml"],
     "citation-file-format": [ROOT / "CITATION.cff"],
 }
+WORKFLOWS = [path.stem for path in SCHEMAS["github-workflows"]]
+BINDER = ROOT / ".binder" / "requirements.txt"
 
 
 def workflow(name: str) -> str:
@@ -93,9 +96,47 @@ def test_the_tests_are_the_command_that_everybody_runs() -> None:
     assert jobs["packages"]["strategy"]["matrix"]["python"] == promised
 
 
+def test_every_python_is_tested_beside_the_one_of_binder() -> None:
+    """`elsewhere` asks for Binder's; `make` would take it, too, were it not told another."""
+    (_, setup, run) = yaml.safe_load(workflow("test"))["jobs"]["everything"]["steps"]
+    binder = (ROOT / ".binder" / "runtime.txt").read_text(encoding="utf-8").strip()
+    wanted = setup["with"]["python-version"].splitlines()
+    assert wanted == [binder.removeprefix("python-"), "${{ matrix.python }}"]
+    assert run["env"]["PYTHON"] == "python${{ matrix.python }}"
+    command = ["make", "-n", "-W", "constraints.txt", "setup"]
+    told = os.environ | {"PYTHON": "python3.99"}
+    done = subprocess.run(command, cwd=ROOT, env=told, capture_output=True, text=True, check=True)
+    assert "python3.99 tools/set_up.py" in done.stdout
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_no_workflow_installs_what_drives_a_gpu(name: str) -> None:
+    (index,) = re.findall(r"^--extra-index-url (\S+)$", BINDER.read_text("utf-8"), re.MULTILINE)
+    assert yaml.safe_load(workflow(name))["env"] == {"PIP_EXTRA_INDEX_URL": index}
+
+
+@pytest.mark.parametrize(("name", "waits"), [("publish", "build"), ("release", "release")])
+def test_nothing_goes_out_untested(name: str, waits: str) -> None:
+    jobs = yaml.safe_load(workflow(name))["jobs"]
+    assert jobs["test"] == {"uses": "./.github/workflows/test.yml"}
+    assert jobs[waits]["needs"] == "test"
+    rest = [job for job in jobs if job not in ("test", waits)]
+    assert all(jobs[job]["needs"] == waits for job in rest)
+
+
+def test_where_pages_is_off_nothing_is_published() -> None:
+    jobs = yaml.safe_load(workflow("publish"))["jobs"]
+    assert jobs["build"]["if"].startswith("github.event.repository.has_pages ||")
+
+
+def test_an_action_is_everywhere_the_same() -> None:
+    used = {use for name in WORKFLOWS for use in re.findall(r"uses: (actions/\S+)", workflow(name))}
+    assert len(used) == len({use.partition("@")[0] for use in used}) > 3
+
+
 def test_what_the_workflows_call_is_there() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for name in ("test", "publish", "release", "ahead"):
+    for name in WORKFLOWS:
         for command in commands(name):
             for target in re.findall(r"\bmake ([a-z]+)", command):
                 assert f"\n{target}:" in makefile, command
