@@ -76,7 +76,8 @@ def book_fingerprint(root: Path, code: Path = ROOT) -> str:
     files = [root / "_config.yml", root / "_toc.yml", code / "pyproject.toml", code / LOCK.name]
     for folder in (root / "book", *(code / name for name in folders)):
         files += sorted(folder.rglob("*"))
-    digest = hashlib.sha256(f"{sys.version} {find_repository(root)}".encode())
+    hub = os.environ.get("NTA_JUPYTERHUB", "")  # of the launch buttons, like the address
+    digest = hashlib.sha256(f"{sys.version} {find_repository(root)} {hub}".encode())
     for path in files:
         if path.is_file() and not _is_made(path):
             digest.update(f"\0{path}\0".encode() + path.read_bytes())

@@ -66,6 +66,22 @@ def test_pages_depend_on_installed_versions(
     assert build_book.book_fingerprint(checkout, checkout) != before
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("NTA_JUPYTERHUB", "https://hub.example.org"),
+        ("NTA_REPOSITORY", "https://github.com/someone/a-book"),
+    ],
+)
+def test_pages_depend_on_where_their_buttons_lead(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.delenv(name, raising=False)
+    before = build_book.book_fingerprint(checkout, checkout)
+    monkeypatch.setenv(name, value)
+    assert build_book.book_fingerprint(checkout, checkout) != before
+
+
 def test_a_book_without_python_is_built_again_when_there_is_one(
     checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
