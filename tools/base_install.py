@@ -89,10 +89,13 @@ def environment(python: str, folder: Path) -> Path:
     return folder / "bin" / "python"
 
 
-def build(python: Path, folder: Path, root: Path = ROOT) -> tuple[Path, Path]:
-    """Return a wheel and an archive of the sources, made by pip in ``folder``."""
-    run([python, "-m", "pip", "install", "--quiet", "build"], folder)
-    run([python, "-m", "build", "--outdir", folder, root], folder)  # the wheel from the archive
+def build(python: str, folder: Path, root: Path = ROOT) -> tuple[Path, Path]:
+    """Return a wheel and an archive of the sources, made in ``folder`` by tools of their own."""
+    with tempfile.TemporaryDirectory() as place:
+        builder = environment(python, Path(place) / "builder")
+        run([builder, "-m", "pip", "install", "--quiet", "build>=1,<2"], folder)
+        # The wheel is made from the archive.
+        run([builder, "-m", "build", "--outdir", folder, root], folder)
     (wheel,), (archive,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
     return wheel, archive
 
@@ -131,8 +134,7 @@ def main(chosen: list[str]) -> int:
         built = Path(name) / "built"
         built.mkdir()
         try:
-            first = environment(next(iter(found.values())), Path(name) / "builder")
-            wheel, _ = build(first, built)
+            wheel, _ = build(next(iter(found.values())), built)
             for version, python in found.items():
                 place = Path(name) / version
                 place.mkdir()

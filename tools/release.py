@@ -62,7 +62,7 @@ def files(folder: Path, root: Path = ROOT) -> None:
         raise base_install.Failed(f"{folder} holds other files: name a new or an empty folder")
     for path in older:
         path.unlink()
-    base_install.build(Path(sys.executable), folder, root)
+    base_install.build(sys.executable, folder, root)
     shutil.copy(book, folder)
 
 

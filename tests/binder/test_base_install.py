@@ -33,8 +33,7 @@ def built(folder: Path) -> tuple[Path, Path]:
     copy_checkout(checkout)
     for words in (["init", "-q"], ["remote", "add", "origin", "git@github.com:someone/a-book.git"]):
         subprocess.run(["git", *words], cwd=checkout, check=True)
-    python = base_install.environment(sys.executable, folder / "builder")
-    return base_install.build(python, out, checkout)
+    return base_install.build(sys.executable, out, checkout)
 
 
 @pytest.fixture(scope="module", params=sorted(PYTHONS))

@@ -221,11 +221,20 @@ def test_files_of_others_are_left_alone(
     book.write_bytes(b"%PDF")
     dist.mkdir()
     (dist / "old-0.0.9.whl").write_text("")
-    made: list[Path] = []
-    monkeypatch.setattr(release.base_install, "build", lambda *_: made.append(dist / "new.whl"))
+    done: list[list[str]] = []
+
+    def run(command: list[object], folder: Path) -> str:
+        done.append(list(map(str, command)))
+        if "build" in done[-1]:
+            for name in ("new.whl", "new.tar.gz"):
+                (dist / name).touch()
+        return ""
+
+    monkeypatch.setattr(release.base_install, "run", run)
     release.files(dist, tmp_path)
-    assert [path.name for path in dist.iterdir()] == [release.PDF]
-    assert made
+    assert {path.name for path in dist.iterdir()} == {release.PDF, "new.whl", "new.tar.gz"}
+    assert [command[0] for command in done].count(sys.executable) == 1  # makes an environment
+    assert done[0][1:3] == ["-m", "venv"]
     (dist / "thesis.txt").write_text("mine")
     monkeypatch.setattr(release, "ROOT", tmp_path)
     with pytest.raises(release.base_install.Failed, match="other files"):
