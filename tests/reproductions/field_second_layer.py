@@ -27,7 +27,8 @@ _RULES = ("from_uniform", "from_unigram", "from_bigram")
 def edelman_phases() -> float:
     """which of three rules the predictions are nearest to, over training, 3 and 5 tokens
 
-    Chosen: A network of tables with a sink that starts strong, 64 tokens, plain steps of 2.
+    Chosen: A network of tables with a sink that starts strong, 64 tokens, plain steps of 2, the
+    first token uniform.
     """
     cells = stored_result("second_layer").select(layers=2, positions=True, steps=1000)
     nearest = [np.argmin([cell[rule] for rule in _RULES], axis=0).tolist() for cell in cells]
