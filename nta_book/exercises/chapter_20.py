@@ -56,7 +56,7 @@ def odds_missed(missed: Callable[[Floats, Floats, Floats], float]) -> Hints:
         W = rng.standard_normal((3, 2))
         if not close(missed(W, _CONTEXTS, _CHANCES), _worst(W)):
             yield "it is the largest miss over all contexts, and over all pairs of a support"
-    return "zero at the end of training, whenever one head can meet all odds"
+    return "training takes it to zero, if one head can meet all odds and separate the supports"
 
 
 def _worst(W: Floats) -> float:
