@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
 
-from playwright.sync_api import Browser, ElementHandle, Page, Request, Route
+from playwright.sync_api import Browser, ElementHandle, Page, Request, Route, TimeoutError
 
 PHONE = {"width": 360, "height": 740}
+ON_A_PHONE = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
 DESK = {"width": 1280, "height": 900}
 CONTROLS = (  # plotly has its own; a link copies and changes nothing
     ":is(input, select, button:not(.nta-play, .nta-link)):not(.nta-plot *)"
@@ -21,6 +22,7 @@ LEAST_TARGET = 44  # px, where a finger goes
 LEAST_TYPE = 12  # px
 SWIPE = 240  # px
 MOST_TAPS = 8  # points of a plot, some of which may lie under others or say nothing
+PATIENT_TAP = 600  # ms until a plot shows a value
 MOST_DIGITS = 4  # of a tick, significant ones
 LAPTOP = {"width": 1280, "height": 800}
 # The opening explorer begins above `start`; `shown` px of its picture stand on the first screen.
@@ -223,10 +225,11 @@ def stubborn_plots(page: Page) -> list[str]:
             continue
         name = plot.evaluate("e => probe.called(e)")
         points = plot.evaluate("e => probe.pointsOf(e)")
+        value = plot.locator(".hoverlayer :is(.hovertext, .legend)").first
         for x, y in points[:MOST_TAPS]:
             page.touchscreen.tap(x, y)
-            page.wait_for_timeout(150)
-            if plot.locator(".hoverlayer .hovertext, .hoverlayer .legend").count():
+            with suppress(TimeoutError):
+                value.wait_for(state="attached", timeout=PATIENT_TAP)
                 break
         else:
             found += [f"a tap shows no value: {name}"] if points else []

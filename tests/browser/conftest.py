@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
+from tests.built import built_book
 from tools.install_browser import find_browser
 from tools.serve_book import open_server
 
@@ -58,3 +59,9 @@ def serve() -> Iterator[Callable[[Path], str]]:
     """Return a function that serves a folder and gives its address."""
     with ExitStack() as stack:
         yield lambda folder: stack.enter_context(_serving(folder))
+
+
+@pytest.fixture(scope="session")
+def book(serve: Callable[[Path], str]) -> str:
+    """Address of the built book."""
+    return serve(built_book())

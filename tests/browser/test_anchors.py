@@ -21,7 +21,6 @@ from nta_book.explore import Explorer, Slider
 from nta_book.sphinx import outputs, quick_start
 from nta_book.sphinx.assets import copy_page, plotly_script
 from tests.browser import engines
-from tests.browser.test_pages import HTML
 
 CHART = viz.trajectories([1, 2], {"a": [1, 2]}, limits={"a": 2 / 3}, alt="A curve.")
 EXPLORER = Explorer(
@@ -210,12 +209,10 @@ LOOK_AT_A_CHAPTER = LOOK.replace(".nta-widget, .nta-explorer", ".nta-widget").re
 
 @pytest.mark.parametrize("chapter", REAL)
 def test_a_chapter_opens_at_its_exercises_and_again_there(
-    browser: Browser, serve: Callable[[Path], str], chapter: str
+    browser: Browser, book: str, chapter: str
 ) -> None:
-    if not (HTML / "index.html").exists():
-        pytest.fail("there is no built book: run make book first")
     page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.goto(f"{serve(HTML)}book/{chapter}.html#exercises", wait_until="load")
+    page.goto(f"{book}book/{chapter}.html#exercises", wait_until="load")
     assert page.evaluate(LOOK_AT_A_CHAPTER) == []
     page.goto(f"{page.url.partition('#')[0]}?again#exercises", wait_until="load")
     page.reload(wait_until="load")
@@ -225,8 +222,19 @@ def test_a_chapter_opens_at_its_exercises_and_again_there(
 
 @pytest.mark.parametrize("chapter", ["03_ties_and_leagues", "10_change_the_loss"])
 def test_a_reader_of_a_chapter_who_went_on_stays_there(
-    browser: Browser, serve: Callable[[Path], str], chapter: str
+    browser: Browser, book: str, chapter: str
 ) -> None:
     with in_chromium(browser) as ask:
-        address = f"{serve(HTML)}book/{chapter}.html#exercises"
+        assert lost_places(ask, f"{book}book/{chapter}.html#exercises") == []
+
+
+@pytest.mark.parametrize("name", engines.ENGINES)
+def test_a_chapter_in_another_engine_opens_there_and_its_reader_stays(
+    name: str, book: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    if not engines.is_here(name, capfd):
+        return
+    address = f"{book}book/{REAL[0]}.html#exercises"
+    with engines.ENGINES[name](tmp_path) as ask:
+        assert ask(address, LOOK_AT_A_CHAPTER) == []
         assert lost_places(ask, address) == []

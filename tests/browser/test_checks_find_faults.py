@@ -110,7 +110,6 @@ HANDS = {
     "focus": checks.hidden_focus,
     "lost": checks.lost_focus,
 }
-PHONE = {"viewport": checks.PHONE, "has_touch": True, "is_mobile": True}
 
 
 @pytest.mark.parametrize("scheme", ["http", "file"])
@@ -126,7 +125,7 @@ def test_sound_page_passes_every_check(
 
 def test_sound_page_is_sound_under_a_finger(touched: Browser, site: Path, address: str) -> None:
     (site / "touched.html").write_text(TOUCHED)
-    with checks.opened(touched, address, "touched.html", **PHONE) as (page, complaints):
+    with checks.opened(touched, address, "touched.html", **checks.ON_A_PHONE) as (page, complaints):
         found = {"drawn": checks.undrawn(page)} | every_check_of_hands(page)
     assert not any(found.values()), found
     assert not complaints
@@ -189,7 +188,7 @@ def test_planted_fault_is_felt(touched: Browser, site: Path, address: str, fault
     assert sound in TOUCHED
     page_name = f"{fault.replace(' ', '_')}.html"
     (site / page_name).write_text(TOUCHED.replace(sound, planted, 1))
-    with checks.opened(touched, address, page_name, **PHONE) as (page, _):
+    with checks.opened(touched, address, page_name, **checks.ON_A_PHONE) as (page, _):
         checks.undrawn(page, patience=5)
         assert HANDS[check](page), f"{check} did not notice: {fault}"
 

@@ -18,11 +18,10 @@ from playwright.sync_api import Browser, Page, Route
 from nta_book.sphinx import fonts, quick_start
 from nta_book.sphinx.assets import plotly_script
 from tests.browser import checks
-from tests.browser.test_pages import HTML, PAGES
+from tests.built import PAGES
 
 MOST_SHIFT = 0.05  # of what the browser calls layout shift
 MOST_BYTES = 2_600_000  # uncompressed, with everything the page loads by itself
-PHONE = {"viewport": checks.PHONE, "has_touch": True, "is_mobile": True}
 WATCH = """new PerformanceObserver((list) => {
   globalThis.ntaShift = list.getEntries().reduce((sum, { value }) => sum + value,
     globalThis.ntaShift ?? 0);
@@ -43,16 +42,9 @@ def problems_of(page: Page, most_bytes: float = MOST_BYTES) -> list[str]:
     return problems + ([f"{size:,} bytes, budget {most_bytes:,}"] if size > most_bytes else [])
 
 
-@pytest.fixture(scope="session")
-def book(serve: Callable[[Path], str]) -> str:
-    if not (HTML / "index.html").exists():
-        pytest.fail("there is no built book: run make book first")
-    return serve(HTML)
-
-
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_on_a_phone(browser: Browser, book: str, name: str) -> None:
-    with checks.opened(browser, book, name, first=WATCH, **PHONE) as (page, complaints):
+    with checks.opened(browser, book, name, first=WATCH, **checks.ON_A_PHONE) as (page, complaints):
         problems = problems_of(page) + complaints
     assert not problems, "\n".join(problems)
 
@@ -78,7 +70,7 @@ def test_fonts_that_come_late_move_nothing(browser: Browser, book: str, planted:
         route.fulfill(body=sheet.replace("optional", "swap"), content_type="text/css")
 
     held: list[Route] = []
-    context = browser.new_context(**PHONE)  # type: ignore[arg-type]
+    context = browser.new_context(**checks.ON_A_PHONE)  # type: ignore[arg-type]
     context.add_init_script(path=checks.PROBES)
     context.add_init_script(WATCH)
     context.route("**/fonts/*.woff2", lambda route: held.append(route))

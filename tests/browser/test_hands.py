@@ -10,10 +10,7 @@ from playwright.sync_api import Browser
 
 from tests.browser import checks
 from tests.browser.test_other_engines import CHOSEN
-from tests.browser.test_pages import book
 from tests.every_page import EVERY_PAGE
-
-__all__ = ["book"]  # a fixture
 
 SAMPLE = [
     "book/index.html",
@@ -24,12 +21,11 @@ SAMPLE = [
     "genindex.html",
 ]
 PAGES = CHOSEN if EVERY_PAGE else SAMPLE
-PHONE = {"viewport": checks.PHONE, "has_touch": True, "is_mobile": True}
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_hands_find_and_see_everything(touched: Browser, book: str, name: str) -> None:
-    with checks.opened(touched, book, name, **PHONE) as (page, complaints):
+    with checks.opened(touched, book, name, **checks.ON_A_PHONE) as (page, complaints):
         problems = checks.undrawn(page)
         problems += checks.trapping_pictures(page) + checks.stubborn_plots(page)
         problems += checks.small_targets(page) + checks.small_words(page)
@@ -51,9 +47,9 @@ DEAF = "addEventListener('touchmove', (e) => e.stopImmediatePropagation(), true)
 
 
 def test_two_fingers_look_closer(touched: Browser, book: str) -> None:
-    with checks.opened(touched, book, PLOTS, **PHONE) as (page, complaints):
+    with checks.opened(touched, book, PLOTS, **checks.ON_A_PHONE) as (page, complaints):
         assert not checks.undrawn(page)
         assert not checks.pinched_otherwise(page) + complaints
-    with checks.opened(touched, book, PLOTS, first=DEAF, **PHONE) as (page, _):
+    with checks.opened(touched, book, PLOTS, first=DEAF, **checks.ON_A_PHONE) as (page, _):
         assert not checks.undrawn(page)
         assert any("come no closer" in problem for problem in checks.pinched_otherwise(page, 1))

@@ -16,7 +16,7 @@ from nta_book.viz import token
 from nta_core import FIG3
 from tests.browser import checks
 from tests.browser.lab_page import let_frames_pass, write_lab_page
-from tests.browser.test_pages import HTML, PAGES
+from tests.built import PAGES
 
 HOSTILE = {
     "script": "<script>window.evil=1</script>",
@@ -124,13 +124,6 @@ def test_harm_is_noticed(browser: Browser, pages: dict[str, str]) -> None:
 
 
 # ---- pages of the book, with the scripts of the theme ------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def book(serve: Callable[[Path], str]) -> str:
-    if not (HTML / "index.html").exists():
-        pytest.fail("there is no built book: run make book first")
-    return serve(HTML)
 
 
 @pytest.mark.parametrize("link", FEW)

@@ -15,8 +15,8 @@ from websocket import WebSocketException
 
 from tests.browser import checks, engines
 from tests.browser.test_checks_find_faults import SOUND, site
-from tests.browser.test_pages import HTML, PAGES
 from tests.browser.witness import with_probes
+from tests.built import PAGES, built_book
 from tests.every_page import EVERY_PAGE
 
 __all__ = ["site"]  # a fixture
@@ -41,10 +41,8 @@ SOUND_HERE = SOUND[: SOUND.index('<div class="nta-widget"')] + "</main></body></
 @pytest.fixture(scope="session")
 def book(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Address of the built book, with probes, on the disk."""
-    if not (HTML / "index.html").exists():
-        pytest.fail("there is no built book: run make book first")
     folder = tmp_path_factory.mktemp("witness") / "html"
-    return with_probes(HTML, folder, CHOSEN).as_uri()
+    return with_probes(built_book(), folder, CHOSEN).as_uri()
 
 
 class Engines:

@@ -5,19 +5,13 @@ Pages of the reference are all made alike: three stand for them, ``make engines`
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Browser
 
 from tests.browser import checks
+from tests.built import HTML, PAGES
 from tests.every_page import EVERY_PAGE
-from tools.toc import toc_pages
 
-ROOT = Path(__file__).resolve().parents[2]
-HTML = ROOT / "_build" / "html"
-PAGES = [f"{name}.html" for name in toc_pages(ROOT)]
 REFERENCE = ("api/svm.html", "api/heads.html", "api/viz.html")  # long, with tables, with pictures
 LOOKED_AT = [
     name for name in PAGES if EVERY_PAGE or "/api/" not in name or name.endswith(REFERENCE)
@@ -30,14 +24,6 @@ BUDGETS = {
     "explorers and formulas": 3_600_000,  # the HTML itself may have 1.5 MB
     "plots": 5_500_000,
 }
-
-
-@pytest.fixture(scope="session")
-def book(serve: Callable[[Path], str]) -> str:
-    """Address of the built book."""
-    if not (HTML / "index.html").exists():
-        pytest.fail("there is no built book: run make book first")
-    return serve(HTML)
 
 
 @pytest.mark.parametrize("name", LOOKED_AT)
@@ -57,9 +43,11 @@ def test_on_a_desk(browser: Browser, book: str, name: str) -> None:
 @pytest.mark.parametrize("name", [*LOOKED_AT, "search.html", "genindex.html"])
 def test_on_a_phone_in_the_dark_from_a_disk(browser: Browser, name: str) -> None:
     """The same scripts as at the desk, so that one living control per explorer is enough."""
-    phone = {"viewport": checks.PHONE, "has_touch": True, "is_mobile": True}
     disk = f"{HTML.as_uri()}/"
-    with checks.opened(browser, disk, name, color_scheme="dark", **phone) as (page, complaints):
+    with checks.opened(browser, disk, name, color_scheme="dark", **checks.ON_A_PHONE) as (
+        page,
+        complaints,
+    ):
         problems = checks.undrawn(page) + checks.sideways_scroll(page) + checks.faint_words(page)
         problems += checks.lifeless_explorers(page) + complaints
     assert not problems, "\n".join(problems)

@@ -215,8 +215,7 @@ def test_with_the_keyboard_only(asked: Page) -> None:
 
 
 def test_with_a_finger(browser: Browser, address: str) -> None:
-    phone = {"viewport": checks.PHONE, "has_touch": True, "is_mobile": True}
-    with reader(browser, address, **phone) as page:
+    with reader(browser, address, **checks.ON_A_PHONE) as page:
         for label in page.locator(f"{FIRST} label").all():
             assert label.bounding_box()["height"] >= TOUCH
         show = page.locator(FIRST).get_by_role("button", name="Show me without choosing")

@@ -14,8 +14,8 @@ from nta_book.sphinx import outputs
 from nta_book.sphinx.assets import copy_page
 from nta_book.viz import token
 from tests.browser import checks
+from tests.built import built_book
 
-HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
 CHAPTERS = ["book/03_ties_and_leagues.html", "book/05_which_w.html"]
 SCREENS = {"projector": (1280, 720), "large": (1920, 1080), "phone": (360, 740)}
 TURN = Explorer(
@@ -86,12 +86,6 @@ def opened(browser: Browser, site: Path) -> Iterator[Callable[..., Page]]:
         context.close()
 
 
-def chapter(name: str) -> Path:
-    if not (HTML / name).exists():
-        pytest.fail("there is no built book: run make book first")
-    return HTML / name
-
-
 def present(page: Page, first: int = 1) -> int:
     """Press the key, wait for a slide and return the number of slides."""
     page.keyboard.press("p")
@@ -146,7 +140,7 @@ def watch(page: Page) -> None:
 def test_a_chapter_from_the_first_slide_to_the_last(
     opened: Callable, name: str, screen: str
 ) -> None:
-    page = opened(chapter(name), screen=screen)
+    page = opened(built_book() / name, screen=screen)
     watch(page)
     page.evaluate("nta.drawAll()")
     checks._wait(page, "document.querySelectorAll('.nta-explorer:not([data-index])').length === 0"
@@ -179,7 +173,7 @@ def test_a_chapter_from_the_first_slide_to_the_last(
 
 
 def test_an_explorer_of_a_chapter_lives_on_its_slide(opened: Callable) -> None:
-    page = opened(chapter(CHAPTERS[1]), after="?present=2")
+    page = opened(built_book() / CHAPTERS[1], after="?present=2")
     on_slide(page, 2)
     slider = page.locator("[data-nta-slide=on].nta-explorer input[type=range]").first
     before = page.inner_html("[data-nta-slide=on] .nta-picture")

@@ -14,8 +14,8 @@ from plotly.offline import get_plotlyjs
 
 from nta_book.sphinx.assets import copy_page
 from tests.browser import checks
+from tests.built import built_book
 
-HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
 CHAPTERS = [
     "book/05_which_w.html",
     "book/10_change_the_loss.html",
@@ -121,9 +121,7 @@ def captions(page: Page) -> list[str]:
 
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_a_chapter_on_paper(opened: Callable, name: str) -> None:
-    if not (HTML / name).exists():
-        pytest.fail("there is no built book: run make book first")
-    page = opened(HTML / name)
+    page = opened(built_book() / name)
     page.wait_for_function("!document.querySelector('.nta-fig') || globalThis.Plotly || "
                            "!document.body.innerHTML.includes('\"plotly\"')")  # fmt: skip
     theme = page.get_attribute("html", "data-theme")
@@ -154,12 +152,11 @@ def test_a_page_on_paper_is_open_light_and_drawn(opened: Callable) -> None:
     assert page.get_attribute("details", "open") is None
 
 
-PHONE = {"viewport": checks.PHONE, "has_touch": True, "is_mobile": True}
 LATE = "print it again"
 
 
 def test_a_phone_prints_words_first_and_then_the_picture(opened: Callable) -> None:
-    page = opened(PAGE, **PHONE)
+    page = opened(PAGE, **checks.ON_A_PHONE)
     page.wait_for_timeout(1000)
     assert not page.evaluate("globalThis.Plotly")  # a phone loads no plots that nobody sees
     words = text_of(printed(page))
@@ -172,9 +169,7 @@ def test_a_phone_prints_words_first_and_then_the_picture(opened: Callable) -> No
 
 
 def test_a_chapter_on_paper_from_a_phone(opened: Callable) -> None:
-    if not (HTML / CHAPTERS[1]).exists():
-        pytest.fail("there is no built book: run make book first")
-    page = opened(HTML / CHAPTERS[1], **PHONE)
+    page = opened(built_book() / CHAPTERS[1], **checks.ON_A_PHONE)
     numbers = captions(page)
     document = printed(page)
     assert not blank_figures(document, numbers)

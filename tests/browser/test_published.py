@@ -12,7 +12,6 @@ from tests.browser import checks
 from tests.small_book import write_small_book
 from tools.build_book import build
 
-PHONE = {"viewport": checks.PHONE, "has_touch": True, "is_mobile": True}
 PAGE = (
     "# A page\n\nSome words.\n\n## A section\n\nMore.\n\n## Another\n\nStill more."  # has contents
 )
@@ -35,7 +34,9 @@ def published(tmp_path_factory: pytest.TempPathFactory, serve: Callable[[Path], 
 def test_a_phone_has_room_for_the_buttons_of_a_published_page(
     touched: Browser, published: str, planted: str
 ) -> None:
-    with checks.opened(touched, published, "book/index.html", first=planted, **PHONE) as (page, _):
+    with checks.opened(
+        touched, published, "book/index.html", first=planted, **checks.ON_A_PHONE
+    ) as (page, _):
         page.get_by_role("button", name="Launch interactive content").tap()
         links = page.locator(".dropdown-launch-buttons .dropdown-item")
         inside = [box["x"] + box["width"] <= checks.PHONE["width"] for box in boxes(links)]

@@ -16,7 +16,7 @@ from nta_book.lab import ScanSnapLab, TokenLab
 from nta_book.lab.scan_snap_lab import PRESETS
 
 from . import engines
-from .checks import AXE, PHONE, opened
+from .checks import AXE, ON_A_PHONE, opened
 from .lab_page import import_lab, let_frames_pass, write_lab_page
 
 WORDS = ".nta-scan .nta-words"
@@ -613,8 +613,7 @@ _OUTSIDE = """views => views.flatMap(view => {
 
 
 def test_phone_width_and_touch(browser: Browser, root: str) -> None:
-    options = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
-    with opened(browser, root, "lab.html", **options) as (page, complaints):
+    with opened(browser, root, "lab.html", **ON_A_PHONE) as (page, complaints):
         ready(page)
         page.locator(".nta-scan summary").tap()
         button(page, "Growth χ").tap()

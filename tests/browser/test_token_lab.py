@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Locator, Page
 from nta_book.lab import TokenLab
 from nta_core import FIG3, attention, gradient_descent
 
-from .checks import AXE, PHONE, opened
+from .checks import AXE, ON_A_PHONE, PHONE, opened
 from .lab_page import let_frames_pass, write_lab_page
 
 ROWS = ".nl-races > li"
@@ -678,8 +678,7 @@ def test_the_words_speak_of_no_race_at_all(page: Page) -> None:
 
 
 def test_phone_touch_and_width(browser: Browser, root: str) -> None:
-    options = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
-    with opened(browser, root, "lab.html", **options) as (page, complaints):
+    with opened(browser, root, "lab.html", **ON_A_PHONE) as (page, complaints):
         ready(page)
         for name in ("Cat and dog", "Tiny grammar", "All tied", "The paper's four tokens"):
             button(page, name).tap()

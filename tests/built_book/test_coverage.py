@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from nta_book.sphinx.evidence import Evidence
+from tests.built import HTML, built_book
 from tests.built_book.coverage import (
     Item,
     Place,
@@ -19,14 +20,12 @@ from tests.built_book.coverage import (
     unmapped,
 )
 
-HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
 WANTED, ITEMS = read_sources()
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _built() -> None:
-    if not (HTML / "index.html").exists():
-        pytest.fail("there is no built book: run make book first")
+    built_book()
 
 
 def test_every_item_of_the_sources_is_mapped() -> None:

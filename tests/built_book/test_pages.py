@@ -6,18 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.built import HTML, ROOT, built_book
 from tests.built_book import crawl
 from tools.toc import toc_pages, toc_sources
 
-ROOT = Path(__file__).resolve().parents[2]
-HTML = ROOT / "_build" / "html"
 TOC = toc_pages(ROOT)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _built() -> None:
-    if not (HTML / "index.html").exists():
-        pytest.fail("there is no built book: run make book first")
+    built_book()
 
 
 def test_pages_are_those_of_the_toc() -> None:
