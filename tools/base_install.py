@@ -24,6 +24,10 @@ TESTERS = ("pytest", "hypothesis")
 #: Quick ones; of these, what would need more than the base is left out.
 TESTS = ("automaton", "files", "graphs", "ragged", "reading", "soft", "svm", "training")
 BASE = {"numpy", "scipy", "networkx", "nta_core", "tests", *TESTERS}
+#: What a fresh environment hears nothing of: variables that begin so.
+HIDDEN = ("PYTHON", "VIRTUAL_ENV", "COV", "PYTEST", "NTA_")
+#: With this a Python says its version, if it can make environments.
+TELL = "import ensurepip, sys; print('%d.%d' % sys.version_info[:2])"
 
 
 class Failed(Exception):
@@ -32,22 +36,26 @@ class Failed(Exception):
 
 def pythons() -> dict[str, str]:
     """Return the Pythons of this machine that run, by version: on the path, or kept by pyenv."""
-    kept = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    folders = [*map(Path, os.get_exec_path()), *sorted(kept.glob("*/bin"))]
     found: dict[str, str] = {}
     for version in VERSIONS:
         # The first of its name may be a shim for a version that is not chosen.
-        for python in (str(folder / f"python{version}") for folder in folders):
+        for python in places(version):
             if version not in found and version_of(python) == version:
                 found[version] = python
     return found
 
 
+def places(version: str) -> list[str]:
+    """Return where a Python of this version would be."""
+    kept = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    folders = [*map(Path, os.get_exec_path()), *sorted(kept.glob("*/bin"))]
+    return [str(folder / f"python{version}") for folder in folders]
+
+
 def version_of(python: str) -> str:
     """Return what a program says its version of Python is, or nothing."""
-    code = "import ensurepip, sys; print('%d.%d' % sys.version_info[:2])"
     try:
-        done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=False)
+        done = subprocess.run([python, "-c", TELL], capture_output=True, text=True, check=False)
     except OSError:
         return ""
     return done.stdout.strip()
@@ -70,16 +78,19 @@ def imports(path: Path) -> set[str]:
     return found - set(sys.stdlib_module_names)
 
 
-def run(command: list[object], folder: Path) -> str:
-    """Return what a command says; raise `Failed` with it."""
-    hidden = ("PYTHON", "VIRTUAL_ENV", "COV", "PYTEST", "NTA_")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(hidden)}
+def run(command: list[object], folder: Path, *, hidden: tuple[str, ...] = HIDDEN) -> str:
+    """Return what a command says and complains of; raise `Failed` with the end of it."""
     done = subprocess.run(
-        list(map(str, command)), cwd=folder, env=kept, capture_output=True, text=True, check=False
+        list(map(str, command)),
+        cwd=folder,
+        env={name: value for name, value in os.environ.items() if not name.startswith(hidden)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
     )
     if done.returncode:
-        said = f"{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
-        raise Failed(f"{' '.join(map(str, command))}\n{said}")
+        raise Failed(f"{' '.join(map(str, command))}\n{done.stdout[-6000:]}")
     return done.stdout
 
 
@@ -111,13 +122,13 @@ def check(python: Path, folder: Path, root: Path = ROOT) -> None:
     # Without the settings that all tests share: those know the experiments, which are not here.
     unused = shutil.ignore_patterns("__pycache__", "conftest.py")
     shutil.copytree(root / "tests", folder / "tests", ignore=unused)
-    where = run([python, "-c", "import nta_core; print(nta_core.__file__)"], folder)
-    if not Path(where.strip()).is_relative_to(python.parents[1]):
+    said = run([python, "-c", "import nta_core; print(nta_core.__file__)"], folder)
+    where = Path(said.splitlines()[-1])
+    if not where.is_relative_to(python.parents[1]):
         raise Failed(f"nta_core was found in {where}")
     run([python.with_name("nta"), "--version"], folder)
     pytest = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    package = Path(where.strip()).parent
-    heavier = [path for path in package.rglob("*.py") if not imports(path) <= BASE]
+    heavier = [path for path in where.parent.rglob("*.py") if not imports(path) <= BASE]
     doctests = ["--doctest-modules", *(f"--ignore={path}" for path in heavier)]
     run([*pytest, *doctests, "--pyargs", "nta_core"], folder)
     run([*pytest, "--hypothesis-profile=ci", *light_tests(root)], folder)

@@ -23,6 +23,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 from nta_beyond.processes import end_with_make, family
+from tools.base_install import Failed, run
 from tools.refresh_constraints import ROOT, wanted
 from tools.toc import toc_sources
 
@@ -35,10 +36,6 @@ INSTEAD = [
 ]
 #: Extensions of Jupyter Book's own list that this book does not use or cannot have without it.
 LEFT = ("jupyter_book", "sphinx_thebe", "sphinx_comments")
-
-
-class Failed(Exception):
-    """A build with other versions did not come out; the message is what was said."""
 
 
 def open_ended(requirements: list[Requirement]) -> list[str]:
@@ -89,18 +86,8 @@ def install(environment: Path, requirements: list[str], checkout: Path) -> Path:
 
 
 def say(command: list[object], folder: Path) -> str:
-    """Run a command and return what it said; raise `Failed` with the end of it."""
-    done = subprocess.run(
-        list(map(str, command)),
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise Failed(f"{' '.join(map(str, command))}\n{done.stdout[-6000:]}")
-    return done.stdout
+    """Run a command with all settings of this one."""
+    return run(command, folder, hidden=())
 
 
 def newest(folder: Path) -> None:

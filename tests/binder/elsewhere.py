@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tools.base_install import HIDDEN, TELL, places
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -37,15 +39,13 @@ class Place:
 
     def python(self, version: str) -> str:
         """Return a Python of this version that the user may run."""
-        names = [sys.executable, os.path.realpath(sys.executable), shutil.which(f"python{version}")]
-        for name in [*names, f"/usr/bin/python{version}", f"/usr/local/bin/python{version}"]:
-            code = "import ensurepip, sys; print('%d.%d' % sys.version_info[:2])"
-            if name and self.run([name, "-c", code]).stdout.strip() == version:
+        for name in (sys.executable, os.path.realpath(sys.executable), *places(version)):
+            if self.run([name, "-c", TELL]).stdout.strip() == version:
                 return name
         raise LookupError(f"no Python {version} that an ordinary user may run")
 
     def environment(self, **more: str) -> dict[str, str]:
-        hidden = ("NTA_", "PYTHON", "COV", "VIRTUAL_ENV", "PYTEST", "XDG_", "npm_")
+        hidden = (*HIDDEN, "XDG_", "npm_")
         kept = {name: value for name, value in os.environ.items() if not name.startswith(hidden)}
         ours = {
             "HOME": str(self.home),
