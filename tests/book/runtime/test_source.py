@@ -37,8 +37,8 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def carrier(folder: Path, files: dict[str, bytes]) -> Path:
-    """A wheel that carries files."""
+def carrier(folder: Path, files: dict[str, bytes], *, python: str = ">=3.8") -> Path:
+    """A wheel that carries files, for some versions of Python."""
     wheel = folder / "index" / "nta_test_carrier-0.1-py3-none-any.whl"
     info = "nta_test_carrier-0.1.dist-info"
     with zipfile.ZipFile(wheel, "w") as archive:
@@ -46,7 +46,9 @@ def carrier(folder: Path, files: dict[str, bytes]) -> Path:
             archive.writestr(f"carrier/files/{name}", data)
         archive.writestr("carrier/other.txt", "much that nobody here needs")
         archive.writestr(
-            f"{info}/METADATA", "Metadata-Version: 2.1\nName: nta-test-carrier\nVersion: 0.1\n"
+            f"{info}/METADATA",
+            "Metadata-Version: 2.1\nName: nta-test-carrier\nVersion: 0.1\n"
+            f"Requires-Python: {python}\n",
         )
         archive.writestr(
             f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
@@ -65,6 +67,11 @@ def test_fetched_once_by_name_and_only_what_is_listed(small: Path) -> None:
     wheel.unlink()
     assert source.files(said.append) == folder  # no network is needed a second time
     assert len(said) == 1
+
+
+def test_a_carrier_that_is_for_other_pythons_is_taken_as_well(small: Path) -> None:
+    carrier(small, FILES, python="<3")
+    assert (source.files(str) / "pyodide.mjs").read_bytes() == FILES["pyodide.mjs"]
 
 
 def test_a_changed_file_is_fetched_again(small: Path) -> None:
