@@ -270,6 +270,13 @@ def test_what_is_printed_and_the_last_value_stand_where_the_stored_output_stood(
     expect(own_output(page, "plain")).to_be_hidden()
 
 
+def test_what_is_printed_without_an_end_of_line_stands_below_its_own_cell(page: Page) -> None:
+    loop = "import sys\nfor i in range(3): print(i, end=' ')\nprint('é', end='', file=sys.stderr)"
+    assert run(page, "plain", loop) == "0 1 2 é"
+    assert run(page, "twice", "print('mine')") == "mine"
+    assert run(page, "twice", "print('cut off', end='')\n1 / 0").startswith("cut off")
+
+
 def test_a_cell_finds_what_it_needs_as_the_reader_left_it(page: Page) -> None:
     assert run(page, "twice") == "6"
     run(page, "plain", "x = 50")

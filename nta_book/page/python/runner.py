@@ -205,6 +205,7 @@ def _bounded_print() -> Iterator[None]:
             yield
         finally:
             out.flush()
+            sys.stderr.flush()  # what stays behind would stand below the next cell
 
 
 @contextmanager

@@ -7,7 +7,7 @@
 //
 // `broken` says what happened to Python itself: such a worker is of no use any more.
 
-const LINES_AT_ONCE = 1000; // of a cell are handed on as they come; more of them in parcels
+const PIECES_AT_ONCE = 1000; // of a cell are handed on as they come; more of them in parcels
 const PARCEL = 16_384; // letters
 const PARCEL_EVERY = 100; // milliseconds
 const MOST_LETTERS = 200_000; // of a cell: then the runner says that it cuts, and this is the end
@@ -17,7 +17,7 @@ const HOME = "https://python.invalid/"; // files are asked for by name, nothing 
 
 let runner = null;
 let printed = "";
-let lines = 0;
+let pieces = 0;
 let letters = 0;
 let saidAt = 0;
 let held = ""; // what may be the last words of a Python that breaks down
@@ -29,17 +29,28 @@ function flush() {
 }
 
 /** Hand on what is printed; a loop that prints must not flood the page. */
-function print(line) {
-  if (held || line === INSIDES) {
-    held += `${line}\n`;
+function print(text) {
+  if (held || text.startsWith(INSIDES)) {
+    held += text;
     return;
   }
   if (letters > 1.5 * MOST_LETTERS) return; // the runner bounds what is printed, but no warnings
-  printed += `${line}\n`;
-  letters += line.length + 1;
-  lines += 1;
+  printed += text;
+  letters += text.length;
+  pieces += 1;
   const isParcel = printed.length > PARCEL || performance.now() - saidAt > PARCEL_EVERY;
-  if (isParcel || lines <= LINES_AT_ONCE || letters > MOST_LETTERS) flush();
+  if (isParcel || pieces <= PIECES_AT_ONCE || letters > MOST_LETTERS) flush();
+}
+
+/** Where Python writes to: text as it comes, with or without an end of line. */
+function makeStream() {
+  const decoder = new TextDecoder();
+  return {
+    write(bytes) {
+      print(decoder.decode(bytes, { stream: true }));
+      return bytes.length;
+    },
+  };
 }
 
 /** Answer requests for the files of Python from what the page has sent. */
@@ -68,9 +79,9 @@ async function start(files, manifest) {
     lockFileContents: manifest.lock,
     packageBaseUrl: HOME,
     stdLibURL: `${HOME}python_stdlib.zip`,
-    stdout: print,
-    stderr: print,
   });
+  python.setStdout(makeStream());
+  python.setStderr(makeStream());
   const folder = python.runPython("import site; site.getsitepackages()[0]");
   for (const { name, unpack } of manifest.files) {
     if (!unpack) continue;
@@ -89,7 +100,7 @@ onmessage = async ({ data: { files, manifest, code, cell, isNeeded, forget } }) 
       runner.reset();
       postMessage({ ready: true });
     } else {
-      lines = 0;
+      pieces = 0;
       letters = 0;
       held = "";
       const result = JSON.parse(runner.run(code, cell, isNeeded));

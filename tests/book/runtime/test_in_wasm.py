@@ -222,6 +222,11 @@ def test_arrays_are_printed_as_here(wasm: Wasm) -> None:
         assert shown == [{"text/plain": repr(eval(code))}]
 
 
+def test_what_is_printed_without_an_end_of_line_belongs_to_its_cell(wasm: Wasm) -> None:
+    assert wasm.run("print('a', end='')")["printed"] == "a"
+    assert wasm.run("print('b')")["printed"] == "b\n"
+
+
 def test_a_chart_needs_no_plotly_there(wasm: Wasm) -> None:
     shown = wasm.run(
         "from nta_book import viz\n"
