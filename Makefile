@@ -9,7 +9,7 @@ PY   := $(VENV)/bin/python
 READY := $(VENV)/.stamp
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve book pdf engines test lint lab bench experiments restamp constraints newest escape elsewhere clean
+.PHONY: help setup serve book yes_or_no pdf engines test lint lab bench experiments restamp constraints newest escape elsewhere clean
 
 help:            ## list the commands
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,8 +23,11 @@ test: $(READY)   ## run every check: style, types, units, chapters, build, crawl
 book: $(READY)   ## build the book into _build/html
 	@$(PY) -m tools.build_book
 
-pdf: book        ## print the whole book into one PDF, linked from its start page  (SOLUTIONS=no CODE=all|no)
+pdf: yes_or_no book  ## print the whole book into one PDF, linked from its start page  (SOLUTIONS=no CODE=all|no)
 	@$(PY) -m tools.make_pdf $(if $(filter no,$(SOLUTIONS)),--without-solutions) $(if $(CODE),--code $(CODE))
+
+yes_or_no:
+	@$(if $(filter-out yes no,$(SOLUTIONS)),$(error SOLUTIONS is yes or no, not "$(SOLUTIONS)"))
 
 engines: book    ## every page in Firefox and WebKit, under fingers and keys, all its cells and exercises in its own Python
 	@$(PY) -m tools.install_browser

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from pypdf.generic import DecodedStreamObject, NameObject, TextStringObject
 from tools import make_pdf
 from tools.join_pdf import Printed, join
 
+ROOT = Path(__file__).resolve().parents[2]
 TOC = """format: jb-book
 root: book/index
 parts:
@@ -218,3 +220,23 @@ def test_anchors_are_gathered_from_all_pages(book: Path) -> None:
     assert found[(html / "book" / "two.html").as_uri()] == {"a b"}
     assert found[(html / "book" / "one.html").as_uri()] == {"here"}
     assert len(found) == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "code", "shown"),
+    [
+        ([], 0, "make_pdf"),
+        (["SOLUTIONS=yes"], 0, "make_pdf"),
+        (["SOLUTIONS=no"], 0, "make_pdf --without-solutions"),
+        (["SOLUTIONS=No"], 2, 'SOLUTIONS is yes or no, not "No"'),
+    ],
+)
+def test_solutions_are_left_out_or_not(said: list[str], code: int, shown: str) -> None:
+    """Anything else is refused before the book is built."""
+    done = subprocess.run(
+        ["make", "-n", "pdf", *said], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code
+    assert shown in done.stdout + done.stderr
+    assert ("--without-solutions" in done.stdout) == (said == ["SOLUTIONS=no"])
+    assert ("build_book" in done.stdout) == (code == 0)
