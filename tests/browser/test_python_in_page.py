@@ -165,6 +165,10 @@ def note(page: Page, name: str) -> Locator:
     return cell(page, name).locator(".nta-run > .nta-run-note")
 
 
+def warning(page: Page, name: str) -> Locator:
+    return cell(page, name).locator(".nta-run > .nta-run-warning")
+
+
 def stop(page: Page, name: str) -> None:
     cell(page, name).get_by_role("button", name="Stop").click()
     wait_for_end(page, name, patience=SOON)
@@ -223,6 +227,18 @@ def test_without_javascript_the_page_is_as_it_was(browser: Browser, address: str
     with fresh(browser, address, java_script_enabled=False) as page:
         expect(page.get_by_text("the stored 4")).to_be_visible()
         expect(page.get_by_role("button")).to_have_count(0)
+
+
+def test_what_will_be_announced_is_listened_to_before_its_first_word(
+    browser: Browser, address: str
+) -> None:
+    with fresh(browser, address) as page:
+        expect(cell(page, "puzzle-1").get_by_role("status")).to_have_count(1)
+        editor(page, "puzzle-1")
+        expect(cell(page, "puzzle-1").get_by_role("status")).to_have_count(3)
+        before = cell(page, "puzzle-2").locator(".nta-run").bounding_box()
+        assert before is not None
+        assert before["height"] < 2 * TOUCH, "empty ones take no room"
 
 
 # ---- running -------------------------------------------------------------------------------------
@@ -503,6 +519,39 @@ def test_what_was_typed_stays_and_can_be_deleted(browser: Browser, address: str)
         expect(said(page, "puzzle-1")).to_have_text("All answers are deleted.")
 
 
+WHERE = "() => [document.activeElement.localName, scrollY]"
+
+
+def test_an_answer_that_comes_back_takes_no_focus(browser: Browser, address: str) -> None:
+    with fresh(browser, address, viewport={"width": 1000, "height": 300}) as page:
+        write(page, "puzzle-2", "mine")
+        page.evaluate("scrollTo(0, 0)")
+        page.reload()
+        expect(cell(page, "puzzle-2").locator("textarea")).to_have_value("mine")
+        assert page.evaluate(WHERE) == ["body", 0]
+        page.keyboard.press("x")
+        expect(cell(page, "puzzle-2").locator("textarea")).to_have_value("mine")
+
+
+def test_two_tabs_follow_each_other_or_say_so(context: BrowserContext, address: str) -> None:
+    pages = [context.new_page() for _ in range(2)]
+    for page in pages:
+        page.goto(address + PAGE)
+        editor(page, "puzzle-1")
+    one, other = pages
+    write(one, "puzzle-1", "first")
+    expect(editor(other, "puzzle-1")).to_have_value("first")
+    expect(warning(other, "puzzle-1")).to_be_empty()
+    write(other, "puzzle-1", "second")
+    expect(warning(one, "puzzle-1")).to_contain_text("open in another tab")
+    expect(editor(one, "puzzle-1")).to_have_value("first")
+    cell(one, "puzzle-1").get_by_role("button", name="Reset").click()
+    expect(warning(one, "puzzle-1")).to_be_empty()
+    for page in pages:
+        page.evaluate("localStorage.clear()")
+        page.close()
+
+
 def test_answers_are_deleted_also_while_one_of_them_runs(page: Page) -> None:
     write(page, "puzzle-2", "while True:\n    pass")
     press_run(page, "puzzle-2")
@@ -559,11 +608,12 @@ def test_a_storage_that_takes_nothing_is_named_and_nothing_is_lost(
     browser: Browser, address: str, refuse: str
 ) -> None:
     with checks.opened(browser, address, PAGE, first=refuse) as (page, complaints):
-        write(page, "puzzle-1", "mine = 1")
-        expect(note(page, "puzzle-1")).to_contain_text("Your browser keeps nothing")
+        write(page, "puzzle-1", "mine = ")
+        editor(page, "puzzle-1").press_sequentially("12")
+        expect(warning(page, "puzzle-1")).to_contain_text("Your browser keeps nothing")
         write(page, "puzzle-2", "mine = 2")
-        expect(note(page, "puzzle-2")).to_be_empty()
-        expect(editor(page, "puzzle-1")).to_have_value("mine = 1")
+        expect(warning(page, "puzzle-2")).to_be_empty()
+        expect(editor(page, "puzzle-1")).to_have_value("mine = 12")
     assert not complaints
 
 

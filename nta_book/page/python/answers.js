@@ -70,6 +70,13 @@ export function keepAnswer(name, answer) {
   return storageLasts();
 }
 
+/** Hear of an answer that another tab keeps, or forgets; `name` is its chapter and cell. */
+export function onAnswerElsewhere(name, hear) {
+  addEventListener("storage", ({ key }) => {
+    if (key === PREFIX + name || key === null) hear(answerTo(name)); // null: all was deleted
+  });
+}
+
 /** Forget every answer to every exercise of the book. */
 export function forgetAnswers() {
   for (const name of answered()) keepAnswer(name, null);

@@ -116,12 +116,18 @@ export function makeEditor({ pre, input, name, clicked }, acts) {
 
   return {
     text: () => area.value,
+    /** Show another text; nothing was typed, and nobody leaves where they are. */
+    set(text) {
+      area.value = last = text;
+      this.mark(null);
+    },
     /** Replace the text; Ctrl+Z brings the old one back where the browser can. */
     put(text) {
       const had = document.activeElement;
       area.focus({ preventScroll: true });
       const end = text.length;
       change(area, { from: 0, to: area.value.length, insert: text, start: end, end });
+      area.blur(); // where nothing had the focus, nothing has it
       had?.focus?.({ preventScroll: true });
     },
     focus() {

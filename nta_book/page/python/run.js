@@ -5,7 +5,14 @@
 // ntaPythonRun.runCell(id, text) run a cell with a text: a promise of the runner's own words
 
 import style from "./editor.css";
-import { answerTo, answered, fingerprint, forgetAnswers, keepAnswer } from "./answers.js";
+import {
+  answerTo,
+  answered,
+  fingerprint,
+  forgetAnswers,
+  keepAnswer,
+  onAnswerElsewhere,
+} from "./answers.js";
 import { makeEditor } from "./editor.js";
 import { LoadError, megabytes } from "./files.js";
 import { makeOutputs } from "./outputs.js";
@@ -17,6 +24,8 @@ import { button, element, setText } from "../shared/elements.js";
 const LONG = 10; // seconds after which one wonders
 const STOPPED = "Stopped. The next Run starts Python afresh.";
 const NOT_KEPT = "Your browser keeps nothing: what you type is gone when you leave this page.";
+const ELSEWHERE =
+  "This page is open in another tab, where another answer stands here. Kept is what is typed last.";
 const STUB_CHANGED =
   "The book has changed this exercise since you wrote your answer. " +
   "Yours is kept; Reset shows the new code.";
@@ -25,7 +34,7 @@ const python = addressOf("python/");
 const file = script ?? `cells/${docname.split("/").pop()}.js`;
 const session = makeSession(python, docname, new URL(file, python).href);
 const opened = new Map(); // cell -> its controls
-let storageSaid = false;
+let storageSaid = false; // that nothing is kept: once on a page, and there it stays
 
 /** The bar that shows how far the loading is. */
 function makeProgress() {
@@ -58,13 +67,6 @@ function makeProgress() {
   };
 }
 
-/** Say once on a page that nothing is kept. */
-function sayStorage(note, lasts) {
-  if (lasts || storageSaid) return;
-  storageSaid = true;
-  setText(note, NOT_KEPT);
-}
-
 /** Two clicks that forget every answer. */
 function makeForget() {
   const words = "Delete all my answers";
@@ -93,6 +95,7 @@ function makeControls(cell) {
   const outputs = makeOutputs(cell);
   const progress = makeProgress();
   const note = element("p", { class: "nta-run-note", role: "status" });
+  const warning = element("p", { class: "nta-run-warning", role: "status" }); // typing leaves it
   const stop = button("Stop", () => session.stop(STOPPED), {
     class: "nta-run-stop",
     "aria-label": `Stop: ${cell.name}`,
@@ -101,10 +104,12 @@ function makeControls(cell) {
   const resetButton = button("Reset", reset, { "aria-label": `Reset: ${cell.name}`, hidden: "" });
   const forget = isExercise ? makeForget() : null;
   let isRunning = false;
+  let isTyped = false; // since the page was opened, or since another tab was followed
 
   cell.isOpen = true;
   const editor = makeEditor(cell, {
     typed(text) {
+      isTyped = true;
       setText(note, "");
       keep(text);
       refresh();
@@ -115,7 +120,7 @@ function makeControls(cell) {
   });
   edit.hidden = true;
   edit.after(stop, resetButton);
-  said.after(progress.el, note);
+  said.after(progress.el, note, warning);
   if (forget) bar.append(forget);
 
   const isChanged = () => editor.text() !== stub;
@@ -124,7 +129,30 @@ function makeControls(cell) {
   function keep(text, ran = answerTo(key)?.ran ?? null) {
     if (!isExercise) return;
     const isWorthIt = text !== stub || (ran !== null && ran !== stub);
-    sayStorage(note, keepAnswer(key, isWorthIt ? { of, text, ran } : null));
+    const lasts = keepAnswer(key, isWorthIt ? { of, text, ran } : null);
+    if (lasts || storageSaid) return;
+    storageSaid = true;
+    setText(warning, NOT_KEPT);
+  }
+
+  /** Show an answer that was kept. */
+  function show(answer) {
+    editor.set(answer?.text ?? stub);
+    session.count(id, answer?.ran ?? null);
+    setText(note, answer && answer.of !== of ? STUB_CHANGED : "");
+  }
+
+  function warnOfOther(isThere) {
+    if (warning.textContent !== NOT_KEPT) setText(warning, isThere ? ELSEWHERE : "");
+  }
+
+  /** Follow what is typed in another tab, unless something else was typed here. */
+  function follow(answer) {
+    const isOther = (answer?.text ?? stub) !== editor.text();
+    const isFree = !isTyped && !isRunning;
+    if (isOther && isFree) show(answer);
+    warnOfOther(isOther && !isFree);
+    refresh();
   }
 
   function refresh() {
@@ -140,6 +168,8 @@ function makeControls(cell) {
     editor.mark(null);
     outputs.restore();
     if (isExercise) keepAnswer(key, null);
+    isTyped = false;
+    warnOfOther(false);
     session.count(id, null);
     session.forget();
     setText(said, "");
@@ -211,11 +241,8 @@ function makeControls(cell) {
     }
   }
 
-  if (kept) {
-    if (kept.text !== stub) editor.put(kept.text);
-    if (kept.ran !== null) session.count(id, kept.ran);
-    if (kept.of !== of) setText(note, STUB_CHANGED);
-  }
+  if (kept) show(kept);
+  if (isExercise) onAnswerElsewhere(key, follow);
   refresh();
   return { edit: editor.focus, run, reset, put: editor.put };
 }
