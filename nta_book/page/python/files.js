@@ -10,7 +10,7 @@ let caching = "default"; // whether the browser may take files from its own cach
 /** A sentence for the reader, who can try again. */
 export class LoadError extends Error {}
 
-const CUT = "The network broke off. What has come is kept: Run goes on from there.";
+const CUT = "The network broke off. Whole files that have come are kept: Run goes on from there.";
 const MISSING = "The files of Python are missing from this copy of the book.";
 const STRANGE =
   "Something else came instead of the files of Python: perhaps this site asks you to log in. " +
@@ -84,8 +84,8 @@ async function readJson(answer) {
 }
 
 /** Fetch a file, counting its bytes as they come. */
-async function fetchFile(address, count, signal) {
-  const answer = await request(address, { cache: caching, signal });
+async function fetchFile(address, count, signal, cache) {
+  const answer = await request(address, { cache, signal });
   const parts = [];
   let bytes = 0;
   try {
@@ -138,12 +138,15 @@ export async function loadFiles(home, report, signal) {
       loaded.set(name, some);
       tell();
     };
-    const blob = isOnDisk()
-      ? await unpackScript(new URL(`disk/${name}.js`, home).href, name)
-      : await fetchFile(new URL(`${name}?v=${version}`, home), count, signal);
+    const take = (cache) =>
+      isOnDisk()
+        ? unpackScript(new URL(`disk/${name}.js`, home).href, name)
+        : fetchFile(new URL(`${name}?v=${version}`, home), count, signal, cache);
+    let blob = await take(caching);
+    if (blob.size !== bytes) blob = await take("reload"); // the browser may keep what came wrong
     if (blob.size !== bytes) {
       manifest = null; // perhaps the book was built anew while it was read
-      throw new LoadError(CUT);
+      throw new LoadError(isOnDisk() ? MISSING : STRANGE);
     }
     blobs.set(name, blob);
     count(bytes);

@@ -4,7 +4,7 @@
 import source from "./worker.js";
 import { LoadError, forgetFiles, isOnDisk, loadFiles, runScript } from "./files.js";
 import { neededText, planned } from "./plan.js";
-import { NEW_ENOUGH, NO_MEMORY, wordsOn, wordsOnStart } from "./words.js";
+import { NEW_ENOUGH, NO_MEMORY, blamesFiles, wordsOn, wordsOnStart } from "./words.js";
 
 /** Python is no more; the message says why, and the page goes on. */
 export class Ended extends Error {}
@@ -82,7 +82,7 @@ export function makeSession(home, docname, script) {
       await answer(loaded);
     } catch (error) {
       if (error instanceof Ended) throw error;
-      if (worker) forgetFiles(); // one of them may be another than its name and size say
+      if (blamesFiles(error.message)) forgetFiles(); // one may be another than it should be
       throw new LoadError(wordsOnStart(error.message, isOnDisk()));
     }
   }

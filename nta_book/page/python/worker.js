@@ -68,18 +68,32 @@ function serveFiles(files) {
 
 const importBlob = (blob) => import(URL.createObjectURL(new Blob([blob], MODULE)));
 
+/** Fails when the core of Python cannot be compiled: Pyodide would wait for it for ever. */
+function failureOfCore() {
+  const { instantiateStreaming } = WebAssembly;
+  return new Promise((_, reject) => {
+    WebAssembly.instantiateStreaming = (...given) => {
+      const made = instantiateStreaming.apply(WebAssembly, given);
+      made.catch(reject);
+      return made;
+    };
+  });
+}
+
 async function start(files, manifest) {
   serveFiles(files);
   globalThis.importScripts = undefined; // Pyodide refuses workers that have it, and needs it not
   const { loadPyodide } = await importBlob(files["pyodide.mjs"]);
   const { default: createPyodideModule } = await importBlob(files["pyodide.asm.mjs"]);
-  const python = await loadPyodide({
+  const failure = failureOfCore();
+  const loading = loadPyodide({
     indexURL: HOME,
     createPyodideModule,
     lockFileContents: manifest.lock,
     packageBaseUrl: HOME,
     stdLibURL: `${HOME}python_stdlib.zip`,
   });
+  const python = await Promise.race([loading, failure]);
   python.setStdout(makeStream());
   python.setStderr(makeStream());
   const folder = python.runPython("import site; site.getsitepackages()[0]");

@@ -308,6 +308,7 @@ def test_a_chart_becomes_the_panel_that_the_build_makes() -> None:
         ("InternalError: too much recursion", "too deeply"),
         ("RangeError: Maximum call stack size exceeded", "too deeply"),
         ("RuntimeError: unreachable", "broke down"),
+        ("PythonError: Traceback\n  File x\nTypeError: no dumps\n", "ended (TypeError: no dumps)"),
     ],
 )
 def test_how_python_ended_is_said_in_words(broken: str, said: str) -> None:
@@ -324,6 +325,8 @@ def test_how_python_ended_is_said_in_words(broken: str, said: str) -> None:
             False,
             "(ImportError: no scipy)",
         ),
+        ("CompileError: WebAssembly: could not allocate memory", False, "too little memory"),
+        ("RangeError: Array buffer allocation failed", True, "too little memory"),
     ],
 )
 def test_why_python_does_not_start_is_said_in_words(broken: str, on_disk: bool, said: str) -> None:
