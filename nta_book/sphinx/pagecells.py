@@ -63,6 +63,9 @@ class Cell:
         Of a heavy cell: a sentence.
     needs
         Names of the cells that must have run, in their order.
+    gives
+        Names that it gives to a reader who asks for them further down; none if it cannot run, or
+        belongs to an exercise.
     """
 
     id: str
@@ -71,6 +74,7 @@ class Cell:
     kind: str
     why: str = ""
     needs: tuple[str, ...] = ()
+    gives: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,7 @@ class _Piece:
 def page_cells(notebook: Path, prebuilt: Iterable[int] = ()) -> dict[int, Cell]:
     """Return what the page of a notebook knows of its code, by the place in the notebook.
 
-    Imports have negative places.
+    Imports have negative places, and come first.
 
     Parameters
     ----------
@@ -114,7 +118,8 @@ def page_cells(notebook: Path, prebuilt: Iterable[int] = ()) -> dict[int, Cell]:
     imports: dict[str, Cell] = {}
     for place, piece in enumerate(pieces):
         if piece.place < 0:
-            imports.setdefault(piece.id, Cell(piece.id, piece.code, piece.code, "hidden"))
+            line = Cell(piece.id, piece.code, piece.code, "hidden", gives=_gives(piece))
+            imports.setdefault(piece.id, line)
             continue
         seen = not piece.tags & _UNSEEN
         before = [one for one in pieces[:place] if one.home in ("", piece.home)]
@@ -128,8 +133,13 @@ def page_cells(notebook: Path, prebuilt: Iterable[int] = ()) -> dict[int, Cell]:
         why = _why(piece, needed, prebuilt=piece.place in drawn) if seen else ""
         kind = ("heavy" if why else _SEEN[piece.role]) if seen else "hidden"
         ids = tuple(dict.fromkeys(one.id for one in needed))
-        found[piece.place] = Cell(piece.id, piece.code, piece.setup, kind, why, ids)
-    return found | {-1 - k: cell for k, cell in enumerate(imports.values())}
+        gives = () if _why(piece, needed, prebuilt=False) else _gives(piece)
+        found[piece.place] = Cell(piece.id, piece.code, piece.setup, kind, why, ids, gives)
+    return {-1 - k: cell for k, cell in enumerate(imports.values())} | found
+
+
+def _gives(piece: _Piece) -> tuple[str, ...]:
+    return () if piece.home else tuple(sorted(names_of(piece.setup).given))
 
 
 def _wanted(piece: _Piece, pieces: Sequence[_Piece]) -> str:
@@ -194,13 +204,28 @@ def setup_of(code: str, imported: Collection[str] = ()) -> str:
     r"""Return code without imports and without statements that leave nothing behind.
 
     A call such as ``viz.race(x)`` leaves nothing when ``viz`` was imported; one such as
-    ``rows.append(x)`` may.
+    ``rows.append(x)`` may.  What stays, stays on its line: errors name the lines of the page.
 
     >>> setup_of("x = 1\nassert x\nrows.append(x)\nviz.race(x)\nprint(x)\nx", {"viz"})
-    'x = 1\nrows.append(x)'
+    'x = 1\n\nrows.append(x)'
     """
-    kept = [s for s in ast.parse(code).body if not _leaves_nothing(s, imported)]
-    return "\n".join(map(ast.unparse, kept))
+    body = ast.parse(code).body
+    off = [statement for statement in body if _leaves_nothing(statement, imported)]
+    if len(off) == len(body):
+        return ""
+    lines = code.encode().split(b"\n")
+    for statement in reversed(off):
+        _take_off(statement, lines)
+    return b"\n".join(lines).decode().rstrip()
+
+
+def _take_off(statement: ast.stmt, lines: list[bytes]) -> None:
+    """Leave in the place of a statement what does nothing, on as many lines."""
+    first, last = statement.lineno - 1, (statement.end_lineno or 1) - 1
+    before, after = lines[first][: statement.col_offset], lines[last][statement.end_col_offset :]
+    alone = not before.strip() and not after.strip(b" ;")
+    lines[first : last + 1] = [before, *[b""] * (last - first)]
+    lines[last] += b"" if alone else b"pass" + after
 
 
 def _leaves_nothing(statement: ast.stmt, imported: Collection[str]) -> bool:

@@ -131,7 +131,8 @@ def cells_script(docname: str, cells: Iterable[Cell]) -> str:
 
 def _entry(cell: Cell) -> Mapping[str, object]:
     setup = {"setup": cell.setup} if cell.setup != cell.code else {}
-    return {"code": cell.code, **setup, "needs": cell.needs, "kind": cell.kind}
+    gives = {"gives": cell.gives} if cell.gives else {}
+    return {"code": cell.code, **setup, "needs": cell.needs, **gives, "kind": cell.kind}
 
 
 def _cells(doctree: nodes.document) -> Iterator[nodes.container]:

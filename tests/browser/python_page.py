@@ -31,6 +31,7 @@ class Cell:
     needs: tuple[str, ...] = ()
     stored: str = ""
     setup: str | None = None
+    gives: tuple[str, ...] = ()
     above: str = ""  # markup before the cell
     extra: dict[str, str] = field(default_factory=dict)
 
@@ -63,7 +64,7 @@ def write_python_page(folder: Path, *cells: Cell, before: str = "") -> Path:
     (folder / "book").mkdir(exist_ok=True)
     (folder / "book" / "01_chapter.html").write_text(page, encoding="utf-8")
     known = {
-        cell.id: {"code": cell.code, "needs": list(cell.needs), "kind": cell.kind}
+        cell.id: {"code": cell.code, "needs": list(cell.needs), "gives": list(cell.gives)}
         | ({} if cell.setup is None else {"setup": cell.setup})
         for cell in cells
     }

@@ -43,9 +43,10 @@ CELLS = (
         "plain",
         "x = 3\nprint('hello')\nx + 1",
         setup="x = 3",
+        gives=("x",),
         stored=TEXT.format("the stored 4") + "</div></div>",
     ),
-    Cell("twice", "y = 2 * x\ny", needs=("plain",)),
+    Cell("twice", "y = 2 * x\ny", needs=("plain",), gives=("y",)),
     Cell("race", "viz.race(FIG3, 1)", needs=("viz",), stored=FIGURE),
     Cell("chart", CHART, needs=("viz",)),
     Cell("data", "FIG3", needs=("viz",)),
@@ -302,6 +303,14 @@ def test_a_cell_finds_what_it_needs_as_the_reader_left_it(page: Page) -> None:
     assert run(page, "twice") == "100"
     cell(page, "plain").get_by_role("button", name="Reset").click()
     assert run(page, "twice") == "6"
+
+
+def test_a_name_that_a_cell_above_gives_is_there_also_where_nobody_foresaw_it(page: Page) -> None:
+    cell(page, "puzzle-1").get_by_role("button", name="Edit").click()
+    run(page, "puzzle-1", "1")
+    cell(page, "puzzle-1").get_by_role("button", name="Reset").click()  # which forgets all names
+    assert run(page, "puzzle-1", f"print('once', y)\n{STUB}").startswith("once 6\n")
+    assert "NameError: name 'nobody'" in run(page, "puzzle-1", "nobody")
 
 
 def test_a_cell_that_is_needed_and_fails_is_named(page: Page) -> None:

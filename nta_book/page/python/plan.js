@@ -1,7 +1,8 @@
 // Which cells run before a cell, so that it finds the names it uses.
 //
 // A cell is { code, setup, needs }: `setup` is the part that others need of it, if not all of it;
-// `needs` lists every cell that must run before, in order.  What has run is a map from a cell to
+// `needs` lists every cell that must run before, in order, and `gives` the names that a reader may
+// ask of it.  Cells stand in the order of the page, imports first.  What has run is a map from a cell to
 // { text, turn }: what of it ran, and when.
 
 /** What a cell is for those that need it: what the reader ran there last, or the book's code. */
@@ -25,4 +26,21 @@ export function planned(id, cells, typed, ran) {
     if (!isFresh) again.add(need);
   }
   return [...again];
+}
+
+/**
+ * Let a cell, and all that need it, need the last one above that gives a name: the reader wrote
+ * what the book did not foresee.  False when there is none, or when it is needed already.
+ */
+export function needAlso(name, id, cells) {
+  const ids = Object.keys(cells);
+  const above = ids.slice(0, ids.indexOf(id));
+  const giver = above.findLast((one) => cells[one].gives?.includes(name));
+  if (!giver || cells[id].needs.includes(giver)) return false;
+  const more = [...cells[giver].needs, giver];
+  for (const one of ids.filter((other) => other === id || cells[other].needs.includes(id))) {
+    const wanted = new Set([...cells[one].needs, ...more]);
+    cells[one].needs = ids.filter((other) => wanted.has(other));
+  }
+  return true;
 }

@@ -282,6 +282,7 @@ def explained(error: BaseException, name: str, is_needed: bool = False) -> dict[
         "line": line,
         "text": "\n".join(lines),
         "missing": missing,
+        "name": error.name if isinstance(error, NameError) else None,  # that nobody has given
     }
 
 

@@ -3,7 +3,7 @@
 
 import source from "./worker.js";
 import { LoadError, forgetFiles, isOnDisk, loadFiles, runScript } from "./files.js";
-import { neededText, planned } from "./plan.js";
+import { neededText, needAlso, planned } from "./plan.js";
 import { NEW_ENOUGH, NO_MEMORY, blamesFiles, wordsOn, wordsOnStart } from "./words.js";
 
 /** Python is no more; the message says why, and the page goes on. */
@@ -100,10 +100,24 @@ export function makeSession(home, docname, script) {
     return result;
   }
 
-  async function runAll(id, text, { tell, onPrint }) {
+  /** Run a cell after what it needs. */
+  async function runInOrder(id, text, { tell, onPrint }) {
+    const before = planned(id, cells, typed, ran);
+    for (const [k, need] of before.entries()) {
+      const count = `${k + 1} of ${before.length}`;
+      tell({ phase: `Running what this cell needs (${count})` });
+      const result = await runOne(need, neededText(need, cells, typed), { isNeeded: true });
+      if (!result.ok) return { ...result, cell: need };
+    }
+    tell({ phase: "Running", runs: true });
+    typed.set(id, text);
+    return runOne(id, text, { onPrint });
+  }
+
+  async function runAll(id, text, hears) {
     try {
       if (!starting) {
-        starting = start(tell);
+        starting = start(hears.tell);
         starting.catch(() => {}); // it is awaited below
       }
       await starting;
@@ -112,16 +126,10 @@ export function makeSession(home, docname, script) {
         await answer({ forget: true });
         ran = new Map();
       }
-      const before = planned(id, cells, typed, ran);
-      for (const [k, need] of before.entries()) {
-        const count = `${k + 1} of ${before.length}`;
-        tell({ phase: `Running what this cell needs (${count})` });
-        const result = await runOne(need, neededText(need, cells, typed), { isNeeded: true });
-        if (!result.ok) return { ...result, cell: need };
-      }
-      tell({ phase: "Running", runs: true });
-      typed.set(id, text);
-      return await runOne(id, text, { onPrint });
+      let result;
+      do result = await runInOrder(id, text, hears);
+      while (needAlso(result.error?.name, result.cell ?? id, cells));
+      return result;
     } catch (error) {
       if (error instanceof Ended) throw error;
       end(error.message);

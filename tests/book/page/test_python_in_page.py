@@ -211,6 +211,23 @@ def test_what_the_reader_ran_counts_and_what_depends_on_it_runs_again() -> None:
     assert page.ran["a"]["text"] == "a = 7"
 
 
+ALSO = """([name, id]) => {
+  const needs = ["import x"];
+  const cells = { "import x": { needs: [], gives: ["x"] }, first: { needs: [], gives: ["n", "m"] },
+    a: { needs: ["first"], gives: ["n"] }, b: { needs }, c: { needs: [...needs, "b"] },
+    below: { needs: [], gives: ["z"] } };
+  return [M.needAlso(name, id, cells), M.needAlso(name, id, cells), cells.b.needs, cells.c.needs];
+}"""
+
+
+def test_a_name_that_a_reader_asks_for_is_given_by_the_last_cell_above() -> None:
+    more = ["import x", "first", "a"]
+    assert ORDER.evaluate(ALSO, ["n", "b"]) == [True, False, more, [*more, "b"]]
+    for name in ("x", "z", "nobody"):  # needed already, further down, nowhere
+        assert ORDER.evaluate(ALSO, [name, "b"]) == [False, False, more[:1], [*more[:1], "b"]]
+    assert ORDER.evaluate(ALSO, ["m", "c"])[3] == ["import x", "first", "b"]
+
+
 def test_after_any_presses_a_cell_finds_fresh_names() -> None:
     """Whatever was run before, nothing that a cell needs is older than what it was made of."""
     for names in permutations(["a", "b", "c", "other"], 3):

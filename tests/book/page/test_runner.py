@@ -175,6 +175,11 @@ def test_a_cell_that_another_needs_is_not_called_the_readers(
     assert told["text"].startswith(f"a cell above, line 1\n    {code}\n")
 
 
+def test_a_name_that_nobody_gave_is_told(run: Run) -> None:
+    assert error(run, "def f(): return edges_of\nf()")["name"] == "edges_of"
+    assert error(run, "import math\nmath.edges_of")["name"] is None
+
+
 def test_an_error_of_ours_is_said_without_our_insides(run: Run) -> None:
     told = error(run, "from nta_core import Dataset\n\nDataset([[0, 1]], [5], K=2)")
     assert (told["kind"], told["line"]) == ("UnknownToken", 3)

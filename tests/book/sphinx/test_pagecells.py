@@ -49,7 +49,8 @@ def test_a_cell_needs_imports_one_by_one_and_others_for_their_names(tmp_path: Pa
         "last", "y + 1", "", "cell", "", ("import math", "numbers", "unseen")
     )
     assert found["numbers"].setup == "x = math.pi"
-    assert (found["unseen"].kind, found["unseen"].setup) == ("hidden", "y = x")
+    assert [found[name].gives for name in ("import math", "numbers")] == [("math",), ("x",)]
+    assert (found["unseen"].kind, found["unseen"].setup) == ("hidden", "\ny = x")
     assert found["from os import sep"].kind == "hidden"
 
 
@@ -81,6 +82,7 @@ def test_an_exercise_starts_from_the_lesson_and_not_from_other_answers(tmp_path:
     }
     assert found["answer"].kind == "cell"
     assert found["check"].kind == "hidden"
+    assert {name for name in found if found[name].gives} == {"lesson"}, "no answer is given away"
 
 
 def test_an_answer_finds_what_the_solution_uses_and_what_is_usual(tmp_path: Path) -> None:
@@ -119,6 +121,7 @@ def test_what_needs_a_heavy_cell_is_heavy(tmp_path: Path, tags: str, why: str) -
     )
     assert [found[name].why for name in "abcd"] == [why, why, why, ""]
     assert [found[name].kind for name in "abcd"] == ["heavy", "heavy", "heavy", "cell"]
+    assert not [name for name in "abcd" if found[name].gives], "it would be asked for in vain"
 
 
 def test_an_explorer_is_heavy_and_what_it_gives_is_not(tmp_path: Path) -> None:
@@ -126,7 +129,7 @@ def test_an_explorer_is_heavy_and_what_it_gives_is_not(tmp_path: Path) -> None:
     found = cells_of(tmp_path, ("i", "from o import Explorer", ""), *cells, prebuilt=(1,))
     assert found["a"].why.startswith("an explorer: its states were computed")
     assert (found["b"].kind, found["b"].needs) == ("cell", ("a",))
-    assert found["a"].setup == "x = 1"
+    assert (found["a"].setup, found["a"].gives) == ("x = 1", ("x",))
 
 
 def test_a_name_that_nobody_gives_is_refused(tmp_path: Path) -> None:
@@ -187,6 +190,22 @@ def test_an_exercise_runs_alone_with_what_it_needs(notebook: Path) -> None:
 
 
 def test_what_leaves_nothing_behind_is_left_off() -> None:
-    assert setup_of("import a\nfor i in x:\n    y = i\n\nprint(y)") == "for i in x:\n    y = i"
+    assert setup_of("import a\nfor i in x:\n    y = i\n\nprint(y)") == "\nfor i in x:\n    y = i"
     assert setup_of("rows.append(1)\nx[0] = 2\nrows") == "rows.append(1)\nx[0] = 2"
-    assert setup_of("x = 1; y = 2; print(x)") == "x = 1\ny = 2"
+    assert setup_of("x = 1; y = 2; print(x)") == "x = 1; y = 2; pass"
+    assert setup_of("# why\nprint(1)\n1") == ""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import a\n\nprint(\n    1,\n)\nx = 1\nassert x\ny = 2",
+        "'é'; x = 1; print(\n'é'); y = 2; y",
+        "x = 1\nprint(x);  # why\ny = 2; print(\n  x\n)\nz = 3",
+    ],
+)
+def test_what_stays_stays_on_its_line(code: str) -> None:
+    kept = setup_of(code)
+    lines = {ast.unparse(s): s.lineno for s in ast.parse(kept).body if not isinstance(s, ast.Pass)}
+    whole = {ast.unparse(s): s.lineno for s in ast.parse(code).body if isinstance(s, ast.Assign)}
+    assert lines == whole

@@ -134,8 +134,9 @@ def test_the_cells_of_the_page_are_a_script_of_their_own(built: Path) -> None:
         "needs": ["check", "from nta_core import FIG3"],  # what the page imports is at hand
         "kind": "exercise",
     }
+    assert found["second"]["gives"] == ["b"]
     assert found["check"]["kind"] == "hidden"
-    assert found["check"]["setup"] == "d = 3"
+    assert found["check"]["setup"] == "\nd = 3"
     assert found["seen"]["needs"] == ["import math", "first", "second"]
 
 
