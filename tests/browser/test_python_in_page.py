@@ -317,7 +317,7 @@ def test_a_cell_that_is_needed_and_fails_is_named(page: Page) -> None:
     run(page, "plain", "x = 1 / 0")
     run(page, "twice")
     expect(said(page, "twice")).to_have_text(
-        "A cell above that this one needs (code 1) stopped: ZeroDivisionError."
+        "A cell above that this one needs (it begins with: x = 1 / 0) stopped: ZeroDivisionError."
     )
     assert "a cell above, line 1\n    x = 1 / 0" in own_output(page, "twice").inner_text()
     assert "your cell" not in own_output(page, "twice").inner_text()

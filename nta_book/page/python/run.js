@@ -36,6 +36,14 @@ const session = makeSession(python, docname, new URL(file, python).href);
 const opened = new Map(); // cell -> its controls
 let storageSaid = false; // that nothing is kept: once on a page, and there it stays
 
+/** A cell as a reader finds it on the page: by its exercise, or by how it begins. */
+function placeOf(id) {
+  const cell = cells.find((one) => one.id === id);
+  if (!cell) return "one that is not shown";
+  const [line] = cell.pre.textContent.trim().split("\n");
+  return cell.isExercise ? cell.name : `it begins with: ${line.slice(0, 60)}`;
+}
+
 /** The bar that shows how far the loading is. */
 function makeProgress() {
   const fill = element("div");
@@ -182,8 +190,7 @@ function makeControls(cell) {
   function sayEnd(result, seconds) {
     const { error, cell: other } = result;
     if (error && other) {
-      const name = cells.find((one) => one.id === other)?.name ?? "one that is not shown";
-      return `A cell above that this one needs (${name}) stopped: ${error.kind}.`;
+      return `A cell above that this one needs (${placeOf(other)}) stopped: ${error.kind}.`;
     }
     if (error?.kind === "MemoryError") return `${NO_MEMORY} The next Run starts it afresh.`;
     if (error) return `${error.kind}${error.line ? ` in line ${error.line}` : ""}.`;

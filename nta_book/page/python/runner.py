@@ -15,6 +15,7 @@ import linecache
 import sys
 import traceback
 import types
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from functools import wraps
@@ -28,7 +29,8 @@ from nta_core.errors import MissingPackage
 #: How much of one text, of one markup, and of all that a cell prints is shown.
 LONGEST_TEXT, LONGEST_MARKUP, LONGEST_PRINT = 100_000, 5_000_000, 200_000
 MOST_OUTPUTS = 100
-_ABOVE = "a cell above"
+_CELL = "<cell "  # begins the file name of every cell
+_YOURS, _ABOVE = "your cell", "a cell above"
 DEEPEST = 8  # lines of the reader's own code that an error shows
 ELSEWHERE = "open this chapter in JupyterLab or on Binder"
 HERE = "The Python of this page has numpy, scipy, networkx and the packages of this book"
@@ -51,6 +53,7 @@ class Page:
         self.module = types.ModuleType("__main__")  # dataclasses and pickles look it up by name
         self.space = self.module.__dict__
         self.space.update(display=self.display, __builtins__=builtins)
+        self.file = ""  # of the cell that runs
         self.outputs: list[dict[str, Any]] = []
         self.left_out = 0
 
@@ -65,7 +68,7 @@ class Page:
     def run(self, code: str, cell: str, is_needed: bool = False) -> dict[str, Any]:
         """Run a cell and return what the page shows of it; `is_needed` by another one."""
         self.outputs, self.left_out = [], 0
-        name = _file_name(cell)
+        name = self.file = _file_name(cell)
         # as a traceback looks it up; without a time linecache never asks a disk about it
         linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
         try:
@@ -76,6 +79,13 @@ class Page:
         if self.left_out:
             notes.append(f"{self.left_out:,} more outputs are not shown.")
         return {"ok": True, "outputs": self.outputs, "notes": notes}
+
+    def warned(self, message: object, kind: type, file: str, line: int, _: object = None) -> str:
+        """A warning as the page shows it: the reader's line, and no file of ours."""
+        where = ""
+        if file.startswith(_CELL):
+            where = f"{_YOURS if file == self.file else _ABOVE}, line {line}: "
+        return f"{where}{kind.__name__}: {message}\n"
 
     def _execute(self, code: str, name: str) -> list[str]:
         tree = ast.parse(code, name)
@@ -223,7 +233,7 @@ def _as_main(module: types.ModuleType) -> Iterator[None]:
 
 
 def _file_name(cell: str) -> str:
-    return f"<cell {cell}>"
+    return f"{_CELL}{cell}>"
 
 
 def _compiled(code: list[ast.stmt] | ast.expr, name: str) -> types.CodeType:
@@ -271,7 +281,7 @@ def explained(error: BaseException, name: str, is_needed: bool = False) -> dict[
     """An error as the page shows it: the reader's own lines, what happened, what to do."""
     kind, message = type(error).__name__, _cut(_message(error), 4000)
     missing = _missing_package(error)
-    lines, line = _own_lines(error, name, _ABOVE if is_needed else "your cell")
+    lines, line = _own_lines(error, name, _ABOVE if is_needed else _YOURS)
     lines.append(f"{kind}: {message}" if message else kind)
     advice = _missing(missing) if missing else _advice(error)
     if advice:
@@ -308,7 +318,7 @@ def _own_lines(error: BaseException, name: str, called: str) -> tuple[list[str],
     frames = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)
-        if frame.filename.startswith("<cell ")
+        if frame.filename.startswith(_CELL)
     ]
     line = next((frame.lineno for frame in reversed(frames) if frame.filename == name), None)
     shown = []
@@ -410,6 +420,7 @@ def _stand_ins(page: Callable[[], Page]) -> None:
     _module("IPython.display", display=display, HTML=HTML)
     _module("myst_nb", glue=glue)
     builtins.input = _no_keyboard
+    warnings.formatwarning = lambda *told: page().warned(*told)
 
 
 def _module(name: str, **contents: object) -> None:

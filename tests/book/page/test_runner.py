@@ -262,9 +262,12 @@ cells = [
     "from IPython.display import HTML, display\\ndisplay(HTML('<b>x</b>'))",
     "input('name?')",
     "import numpy as np\\nnp.arange(2, dtype=np.int64)",
+    "import warnings\\ndef old():\\n    warnings.warn('Odd.')",
+    "old()",
+    "warnings.warn_explicit('Deep.', UserWarning, '/lib/ours.py', 3)",
     "mine = 1",
 ]
-told = [json.loads(runner.run(code, "a")) for code in cells]
+told = [json.loads(runner.run(code, f"cell {k}")) for k, code in enumerate(cells)]
 runner.reset()
 told.append(json.loads(runner.run("mine", "a")))
 print(json.dumps(told))
@@ -275,7 +278,11 @@ def test_what_a_notebook_has_is_there() -> None:
     done = subprocess.run(
         [sys.executable, "-c", _INSTALLED], capture_output=True, text=True, check=True
     )
-    glued, html, asked, array, _, forgotten = json.loads(done.stdout)
+    glued, html, asked, array, *_, forgotten = json.loads(done.stdout)
+    assert done.stderr.splitlines() == [
+        "a cell above, line 3: UserWarning: Odd.",
+        "UserWarning: Deep.",
+    ]
     assert glued == {"ok": True, "outputs": [], "notes": []}
     assert html["outputs"][0]["text/html"] == "<b>x</b>"
     assert "cannot ask" in asked["error"]["text"]
