@@ -56,10 +56,11 @@ _DRAWN = """async ({ solutions, code }) => {
     .filter((el) => el.dataset.state === "error")
     .map((el) => el.getAttribute("aria-label") ?? el.className);
 }"""
-# Chromium names a place of the printed file only if the page itself links there.
+# Chromium names a place of the printed file only if the page itself links there.  The links take
+# no room: at the end of a full page they would begin another.
 _NAME_PLACES = """(anchors) => {
   const box = document.createElement("div");
-  box.style.cssText = "font-size:1px;line-height:1px;height:1px;overflow:hidden;color:transparent";
+  box.style.cssText = "position:absolute;top:0;font-size:1px;line-height:1px;color:transparent";
   for (const anchor of anchors) {
     if (!document.getElementById(anchor)) continue;
     const link = document.createElement("a");

@@ -11,7 +11,7 @@ export const addressOf = (name) => new URL(name, home).href;
 export function loadScript(name) {
   if (!loading.has(name)) {
     const script = insertScript(name);
-    script.catch(() => loading.delete(name));
+    script.catch(() => loading.delete(name)); // whoever asks again may have a network again
     loading.set(name, script);
   }
   return loading.get(name);
@@ -22,10 +22,7 @@ function insertScript(name) {
     const script = document.createElement("script");
     script.src = addressOf(name);
     script.onload = resolve;
-    script.onerror = () => {
-      loading.delete(name); // whoever asks again may have a network again
-      reject(new Error(`${name} could not be loaded`));
-    };
+    script.onerror = () => reject(new Error(`${name} could not be loaded`));
     document.head.append(script);
   });
 }
