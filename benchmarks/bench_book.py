@@ -1,4 +1,4 @@
-"""The book: how long it takes to build, what its pages weigh, how fast its explorers answer.
+"""The book: how long it takes to build, and how fast its explorers answer.
 
 ``python -m benchmarks book``; it needs Chromium for the pages.
 """
@@ -21,22 +21,6 @@ from tools.toc import toc_pages
 
 ROOT = Path(__file__).resolve().parents[1]
 NOT_COPIED = (".git", ".venv", "_build", "__pycache__", "*.egg-info", ".*_cache", ".hypothesis")
-
-# Uncompressed bytes of a page with everything it loads, by what it holds.
-BUDGETS = {
-    "text and formulas": 2_200_000,
-    "text and explorers": 1_200_000,
-    "text, formulas and explorers": 3_600_000,
-}
-KIND = """(() => {
-  const holds = (selector) => document.querySelector(selector) !== null;
-  if (holds('.js-plotly-plot')) return 'plots';
-  if (!holds('mjx-container')) return 'text and explorers';
-  return holds('.nta-explorer, .nta-widget') ? 'text, formulas and explorers' : 'text and formulas';
-})()"""
-
-WEIGHT = """['resource', 'navigation'].flatMap(kind => performance.getEntriesByType(kind))
-  .reduce((sum, entry) => sum + (entry.decodedBodySize || 0), 0)"""
 
 # Move the first slider of an explorer to each of its values; the time until the page shows it.
 ANSWER_TIMES = """async () => {
@@ -63,7 +47,7 @@ def run() -> list[Row]:
     """Measure the whole book; the clean build takes as long as it takes."""
     rows = [*_builds(), _import_time()]
     _seconds("-m", "tools.build_book")
-    return rows + _pages(ROOT / "_build" / "html")
+    return rows + _answers(ROOT / "_build" / "html")
 
 
 def _builds() -> list[Row]:
@@ -93,30 +77,22 @@ def _import_time() -> Row:
     return Row("import nta_core", cost, target="< 0.3 s", kept=cost < 0.3)
 
 
-def _pages(html: Path) -> list[Row]:
+def _answers(html: Path) -> list[Row]:
+    """Move the first slider of every explorer of every page."""
     names = [f"{name}.html" for name in toc_pages(ROOT)]
-    largest = max(((html / name).stat().st_size, name) for name in names)
-    rows = [_weight("largest HTML", *largest, 1_500_000)]
-    weights: dict[str, list[tuple[int, str]]] = {}
     times: list[float] = []
     with open_server(html, 0) as server, sync_playwright() as playwright:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         browser = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])
         for name in names:
             page = _settled(browser, f"http://127.0.0.1:{server.server_port}/{name}")
-            kind = page.evaluate(KIND)
-            weights.setdefault(kind, []).append((page.evaluate(WEIGHT), name))
             times += page.evaluate(ANSWER_TIMES)
             page.close()
         server.shutdown()
-    for kind in [kind for kind in BUDGETS if kind in weights]:
-        rows.append(_weight(f"heaviest page of {kind}", *max(weights[kind]), BUDGETS[kind]))
-    if times:
-        slow = statistics.quantiles(times, n=20)[-1] if len(times) > 1 else times[0]
-        note = f"median {statistics.median(times):.0f} ms, {len(times)} moves"
-        what = "answer of a slider, 95 % of moves"
-        rows.append(Row(what, slow / 1000, target="≤ 50 ms", note=note, kept=slow <= 50))
-    return rows
+    slow = statistics.quantiles(times, n=20)[-1]
+    note = f"median {statistics.median(times):.0f} ms, {len(times)} moves"
+    what = "answer of a slider, 95 % of moves"
+    return [Row(what, slow / 1000, target="≤ 50 ms", note=note, kept=slow <= 50)]
 
 
 def _settled(browser: Browser, address: str) -> Page:
@@ -125,8 +101,3 @@ def _settled(browser: Browser, address: str) -> Page:
     page.evaluate("nta.drawAll()")
     page.wait_for_timeout(1500)
     return page
-
-
-def _weight(what: str, size: int, page: str, budget: int) -> Row:
-    ours, most = (f"{number / 1e6:.2f} MB" for number in (size, budget))
-    return Row(what, ours, target=f"≤ {most}", note=page, kept=size <= budget)

@@ -17,20 +17,15 @@ LOOKED_AT = [
     name for name in PAGES if EVERY_PAGE or "/api/" not in name or name.endswith(REFERENCE)
 ]
 
-# Uncompressed bytes of a page with everything it loads, by what it has to load.
-BUDGETS = {
-    "explorers": 1_300_000,  # fonts are 260 KB of it
-    "formulas": 2_200_000,
-    "explorers and formulas": 3_600_000,  # the HTML itself may have 1.5 MB
-    "plots": 5_500_000,
-}
+MOST_BYTES = 5_500_000  # uncompressed, everything drawn; what loads by itself is test_first_load's
 
 
 @pytest.mark.parametrize("name", LOOKED_AT)
 def test_on_a_desk(browser: Browser, book: str, name: str) -> None:
     with checks.opened(browser, book, name, color_scheme="light") as (page, complaints):
         problems = checks.undrawn(page)
-        problems += _overweight(checks.weight(page), page.content())
+        size = checks.weight(page)
+        problems += [f"{size:,} bytes, budget {MOST_BYTES:,}"] if size > MOST_BYTES else []
         problems += checks.inaccessible(page) + checks.pale_words(page)
         problems += checks.dead_controls(page)
         problems += checks.long_ticks(page)
@@ -64,12 +59,3 @@ def test_search_finds_the_words_of_a_page(browser: Browser, book: str) -> None:
     with checks.opened(browser, book, "search.html?q=token") as (page, complaints):
         page.wait_for_selector("#search-results li a", timeout=10_000)
     assert not complaints
-
-
-def _overweight(size: int, content: str) -> list[str]:
-    formulas, explorers = "mjx-container" in content, "nta-explorer" in content
-    kind = "explorers and formulas" if formulas and explorers else "formulas"
-    kind = kind if formulas else "explorers"
-    kind = "plots" if "js-plotly-plot" in content else kind
-    budget = BUDGETS[kind]
-    return [f"{kind}: {size:,} bytes, budget {budget:,}"] if size > budget else []
