@@ -15,6 +15,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -176,9 +177,7 @@ def _say_how(doctree: nodes.document, *, megabytes: int) -> None:
         f"The first run loads {megabytes} MB from this book; what you type stays on your machine. "
         "Whole numbers of numpy have 32 bits here: beyond 2,147,483,647 they go wrong unnoticed."
     )
-    first.parent.insert(
-        first.parent.index(first), nodes.paragraph("", words, classes=["nta-run-hint"])
-    )
+    first.parent.insert(first.parent.index(first), _hint(words))
 
 
 def _say_that_it_runs(doctree: nodes.document) -> None:
@@ -189,9 +188,13 @@ def _say_that_it_runs(doctree: nodes.document) -> None:
                 "This code runs where it stands, in your browser: change it and press Run. "
                 "So does every exercise of this book."
             )
-            hint = nodes.paragraph("", words, classes=["nta-run-hint"])
-            cell.parent.insert(cell.parent.index(cell), hint)
+            cell.parent.insert(cell.parent.index(cell), _hint(words))
             return
+
+
+def _hint(words: str) -> nodes.raw:
+    """A sentence on the buttons, which the script shows that makes them."""
+    return nodes.raw("", f'<p class="nta-run-hint" hidden>{escape(words)}</p>\n', format="html")
 
 
 def _is_exercise(node: nodes.Node) -> bool:

@@ -76,7 +76,8 @@ OTHER_PAGE = """<!doctype html><html lang="en"><title>Mine</title><link rel="ico
 
 @pytest.fixture(scope="module")
 def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = write_python_page(tmp_path_factory.mktemp("python"), *CELLS)
+    hint = '<p class="nta-run-hint" hidden>Press Run.</p>'
+    folder = write_python_page(tmp_path_factory.mktemp("python"), *CELLS, before=hint)
     (folder / "book" / "mine.html").write_text(OTHER_PAGE, encoding="utf-8")
     return folder
 
@@ -107,9 +108,9 @@ def started(context: BrowserContext, address: str) -> Iterator[Page]:
 @pytest.fixture
 def page(started: Page) -> Page:
     """The page that was started, with the book's own code in every cell."""
-    for name in started.get_by_role("button", name=re.compile("^Reset")).all():
-        if name.is_visible():
-            name.click()
+    for reset in started.locator('button[aria-label^="Reset"]').all():  # also those not in sight
+        if reset.is_visible():
+            reset.click()
     return started
 
 
@@ -231,6 +232,9 @@ def test_without_javascript_the_page_is_as_it_was(browser: Browser, address: str
     with fresh(browser, address, java_script_enabled=False) as page:
         expect(page.get_by_text("the stored 4")).to_be_visible()
         expect(page.get_by_role("button")).to_have_count(0)
+        expect(page.get_by_text("Press Run.")).to_be_hidden()
+    with fresh(browser, address) as page:
+        expect(page.get_by_text("Press Run.")).to_be_visible()
 
 
 def test_what_will_be_announced_is_listened_to_before_its_first_word(
@@ -306,7 +310,6 @@ def test_a_cell_finds_what_it_needs_as_the_reader_left_it(page: Page) -> None:
 
 
 def test_a_name_that_a_cell_above_gives_is_there_also_where_nobody_foresaw_it(page: Page) -> None:
-    cell(page, "puzzle-1").get_by_role("button", name="Edit").click()
     run(page, "puzzle-1", "1")
     cell(page, "puzzle-1").get_by_role("button", name="Reset").click()  # which forgets all names
     assert run(page, "puzzle-1", f"print('once', y)\n{STUB}").startswith("once 6\n")
@@ -380,10 +383,14 @@ def test_an_endless_loop_is_stopped_and_python_starts_again(page: Page) -> None:
         "Still running after 10 s; Stop ends it.", timeout=SOON
     )
     press_run(page, "data")  # waits its turn
+    press_run(page, "race")
+    stop(page, "race")
+    expect(said(page, "race")).to_have_text("Stopped before it began.")
+    expect(said(page, "twice")).to_have_text("Still running after 10 s; Stop ends it.")
     stop(page, "twice")
     expect(said(page, "twice")).to_contain_text("Stopped.")
-    wait_for_end(page, "data", patience=SOON)
-    expect(said(page, "data")).to_contain_text("Stopped.")
+    wait_for_end(page, "data")
+    assert "e3" in own_output(page, "data").inner_text(), "its turn came, in a Python of its own"
     assert run(page, "twice", "y = 2 * x\ny") == "14", "what the reader ran counts after Stop, too"
 
 
@@ -461,6 +468,13 @@ def test_the_editor_says_what_it_is_and_how_to_leave_it(page: Page) -> None:
     area = editor(page, "puzzle-2")
     expect(page.get_by_role("textbox", name="Code of Exercise 1.2")).to_have_count(1)
     expect(area).to_have_accessible_description(re.compile("Escape leaves the editor"))
+    help_ = cell(page, "puzzle-2").get_by_text("Escape leaves the editor")
+    area.focus()
+    expect(help_).to_be_visible()
+    high = cell(page, "puzzle-2").evaluate("e => e.clientHeight")
+    area.press("Escape")
+    expect(help_).to_be_hidden()
+    assert cell(page, "puzzle-2").evaluate("e => e.clientHeight") == high, "nothing moves"
 
 
 def test_a_click_into_code_opens_the_editor_there(browser: Browser, address: str) -> None:
@@ -492,19 +506,24 @@ def test_code_and_editor_lie_on_each_other(page: Page) -> None:
     assert sizes[0][-2:] == [0, 0]
 
 
+PASTE = """(e, letters) => { const data = new DataTransfer();
+    data.setData("text/plain", "x".repeat(letters));
+    const paste = { clipboardData: data, bubbles: true, cancelable: true };
+    return e.dispatchEvent(new ClipboardEvent("paste", paste)); }"""
+
+
 def test_a_paste_that_is_too_long_changes_nothing(page: Page) -> None:
     area = editor(page, "plain")
     area.fill("mine")
-    area.evaluate(
-        """e => { const data = new DataTransfer(); data.setData("text/plain", "x".repeat(1e7));
-        const paste = { clipboardData: data, bubbles: true, cancelable: true };
-        window.taken = e.dispatchEvent(new ClipboardEvent("paste", paste)); }"""
-    )
-    assert page.evaluate("taken") is False, "the browser would paste it"
+    assert area.evaluate(PASTE, 10_000_000) is False, "the browser would paste it"
     assert area.input_value() == "mine"
     expect(note(page, "plain")).to_contain_text("too long (10,000 kB; at most 200)")
     area.evaluate("e => { e.value = 'x'.repeat(3e5); e.dispatchEvent(new Event('input')) }")
     assert area.input_value() == "mine", "nor in another way"
+    area.fill("y" * 150_000)
+    area.press("Control+a")
+    assert area.evaluate(PASTE, 100_000) is True, "it replaces what is selected"
+    assert area.evaluate(PASTE, 250_000) is False
 
 
 # ---- what is kept --------------------------------------------------------------------------------
@@ -793,6 +812,12 @@ def test_an_editor_that_cannot_be_loaded_or_read_is_named(browser: Browser, addr
         expect(said(page, "puzzle-1")).to_contain_text("could not be loaded")
         page.unroute("**/nta-python-run.js*")
         editor(page, "puzzle-1").fill("mine")
+        page.route("**/nta-python-run.js*", lambda route: route.abort())
+        page.reload()
+        expect(said(page, "puzzle-1")).to_contain_text("Your answer is kept")
+        expect(said(page, "puzzle-2")).to_be_empty()
+        page.unroute("**/nta-python-run.js*")
+        expect(editor(page, "puzzle-1")).to_have_value("mine")
     with fresh(browser, address) as page:
         page.route("**/nta-python-run.js*", lambda route: route.fulfill(body="let let = ("))
         press_run(page, "puzzle-1")

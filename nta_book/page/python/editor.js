@@ -50,9 +50,9 @@ function change(area, { from, to, insert, start, end }) {
  */
 export function makeEditor({ pre, input, name, clicked }, acts) {
   const help = element("p", {
-    class: "nta-run-hidden",
+    class: "nta-run-help",
     id: `nta-run-help-${Math.random().toString(36).slice(2)}`,
-    say: "Control and Enter runs the code. Tab indents; Escape leaves the editor.",
+    say: "Ctrl+Enter runs the code, Tab indents, Escape leaves the editor.",
   });
   const area = element("textarea", {
     "aria-label": `Code of ${name}`,
@@ -89,7 +89,8 @@ export function makeEditor({ pre, input, name, clicked }, acts) {
   });
   area.addEventListener("paste", (event) => {
     const letters = event.clipboardData?.getData("text/plain").length ?? 0;
-    if (area.value.length + letters <= LONGEST) return;
+    const replaced = area.selectionEnd - area.selectionStart;
+    if (area.value.length - replaced + letters <= LONGEST) return;
     event.preventDefault();
     refuse(letters);
   });

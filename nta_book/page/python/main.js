@@ -14,7 +14,18 @@ import { whenLoaded } from "../shared/page.js";
 
 const TOO_OLD = `This browser is too old to run Python in a page. ${NEW_ENOUGH}`;
 const LOST = "The editor could not be loaded: is there a network? Try again.";
+const KEPT = "Your answer is kept on this machine, and not shown.";
 const LAUNCH = ".dropdown-launch-buttons a[href]";
+
+/** Load the editor and all that belongs to it; a sentence if that fails. */
+async function load() {
+  try {
+    await loadScript("nta-python-run.js");
+  } catch {
+    return LOST;
+  }
+  return globalThis.ntaPythonRun ? null : TOO_OLD;
+}
 
 /** The code of a marked cell: its own, or what was folded with the code of its neighbours. */
 function inputOf(el) {
@@ -69,14 +80,9 @@ function offer(el, number, docname, exercises) {
   const said = element("p", { class: "nta-run-said", role: "status" });
   const act = (say, what) => {
     const start = async () => {
-      try {
-        await loadScript("nta-python-run.js");
-      } catch {
-        said.textContent = LOST;
-        return null;
-      }
-      if (!globalThis.ntaPythonRun) {
-        said.textContent = TOO_OLD;
+      const failure = await load();
+      if (failure) {
+        said.textContent = failure;
         return null;
       }
       return globalThis.ntaPythonRun.open(cell)[what]();
@@ -100,10 +106,18 @@ function offer(el, number, docname, exercises) {
   return cell;
 }
 
+/** Show again what was typed before: only then something is loaded before the first click. */
+async function showAnswers(cells) {
+  const answered = cells.filter(({ isExercise, key }) => isExercise && answerTo(key));
+  const failure = answered.length ? await load() : null;
+  if (failure) for (const { said } of answered) said.textContent = `${failure} ${KEPT}`;
+}
+
 whenLoaded(() => {
   const marked = [...document.querySelectorAll("[data-nta-cell]")];
   if (!marked.length) return;
   document.head.append(element("style", { say: style }));
+  for (const hint of document.querySelectorAll(".nta-run-hint")) hint.hidden = false;
   const page = document.querySelector("[data-nta-docname]")?.dataset ?? {};
   const exercises = [...document.querySelectorAll(".exercise.admonition")];
   const cells = marked
@@ -111,11 +125,5 @@ whenLoaded(() => {
     .filter(Boolean);
   const { ntaDocname: docname = "", ntaCells: script } = page;
   globalThis.ntaPythonPage = { cells, docname, script };
-  // What was typed before is shown again: only then something is loaded before the first click.
-  if (cells.some(({ isExercise, key }) => isExercise && answerTo(key))) {
-    loadScript("nta-python-run.js").then(
-      () => globalThis.ntaPythonRun?.showAnswers(),
-      () => {},
-    );
-  }
+  showAnswers(cells);
 });

@@ -1,7 +1,6 @@
 // Cells at work: editor, Run, Stop, Reset, what is kept.  Loaded with the first click.
 //
 // ntaPythonRun.open(cell)       the controls of a cell of ntaPythonPage.cells: edit(), run(), ...
-// ntaPythonRun.showAnswers()    open the exercises that the reader has answered before
 // ntaPythonRun.runCell(id, text) run a cell with a text: a promise of the runner's own words
 
 import style from "./editor.css";
@@ -17,12 +16,11 @@ import { makeEditor } from "./editor.js";
 import { LoadError, megabytes } from "./files.js";
 import { makeOutputs } from "./outputs.js";
 import { Ended, makeSession } from "./session.js";
-import { NO_MEMORY } from "./words.js";
+import { LEFT, NO_MEMORY, STOPPED } from "./words.js";
 import { addressOf } from "../book/scripts.js";
 import { button, element, setText } from "../shared/elements.js";
 
 const LONG = 10; // seconds after which one wonders
-const STOPPED = "Stopped. The next Run starts Python afresh.";
 const NOT_KEPT = "Your browser keeps nothing: what you type is gone when you leave this page.";
 const ELSEWHERE =
   "This page is open in another tab, where another answer stands here. Kept is what is typed last.";
@@ -31,8 +29,7 @@ const STUB_CHANGED =
   "Yours is kept; Reset shows the new code.";
 const { cells, docname, script } = globalThis.ntaPythonPage;
 const python = addressOf("python/");
-const file = script ?? `cells/${docname.split("/").pop()}.js`;
-const session = makeSession(python, docname, new URL(file, python).href);
+const session = makeSession(python, docname, new URL(script, python).href);
 const opened = new Map(); // cell -> its controls
 let storageSaid = false; // that nothing is kept: once on a page, and there it stays
 
@@ -104,7 +101,7 @@ function makeControls(cell) {
   const progress = makeProgress();
   const note = element("p", { class: "nta-run-note", role: "status" });
   const warning = element("p", { class: "nta-run-warning", role: "status" }); // typing leaves it
-  const stop = button("Stop", () => session.stop(STOPPED), {
+  const stop = button("Stop", () => session.stop(id), {
     class: "nta-run-stop",
     "aria-label": `Stop: ${cell.name}`,
     hidden: "",
@@ -171,7 +168,7 @@ function makeControls(cell) {
   }
 
   function reset() {
-    if (isRunning) session.stop(STOPPED);
+    if (isRunning) session.stop(id);
     if (isChanged()) editor.put(stub);
     editor.mark(null);
     outputs.restore();
@@ -234,7 +231,7 @@ function makeControls(cell) {
       return result;
     } catch (error) {
       if (!(error instanceof Ended || error instanceof LoadError)) console.error(error);
-      const isOver = error instanceof Ended && error.message !== STOPPED;
+      const isOver = error instanceof Ended && ![STOPPED, LEFT].includes(error.message);
       said.classList.remove("nta-run-hidden");
       setText(said, isOver ? `${error.message} The next Run starts it afresh.` : error.message);
       return { ok: false, error: { kind: error.constructor.name, text: error.message } };
@@ -272,5 +269,5 @@ function runCell(id, text) {
 }
 
 document.head.append(element("style", { say: style }));
-globalThis.ntaPythonRun = { open, showAnswers, runCell };
+globalThis.ntaPythonRun = { open, runCell };
 showAnswers();

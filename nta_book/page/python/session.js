@@ -4,7 +4,15 @@
 import source from "./worker.js";
 import { LoadError, forgetFiles, isOnDisk, loadFiles, runScript } from "./files.js";
 import { neededText, needAlso, planned } from "./plan.js";
-import { NEW_ENOUGH, NO_MEMORY, blamesFiles, wordsOn, wordsOnStart } from "./words.js";
+import {
+  LEFT,
+  NEW_ENOUGH,
+  NO_MEMORY,
+  STOPPED,
+  blamesFiles,
+  wordsOn,
+  wordsOnStart,
+} from "./words.js";
 
 /** Python is no more; the message says why, and the page goes on. */
 export class Ended extends Error {}
@@ -29,7 +37,7 @@ export function makeSession(home, docname, script) {
   let hear = null; // takes the messages of the worker
   let giveUp = null; // ends what is being waited for
   let line = Promise.resolve(); // one cell after the other
-  const waiting = new Set(); // what tells the cells in it that Python has ended
+  const waiting = new Map(); // cell in it -> what takes it out
 
   function end(reason) {
     loading?.abort();
@@ -144,23 +152,22 @@ export function makeSession(home, docname, script) {
      * hears what happens meanwhile, `onPrint` what is printed.
      */
     run(id, text, hears) {
-      let gone = null;
-      const onEnd = (reason) => {
-        gone = new Ended(reason);
-      };
-      waiting.add(onEnd);
-      const turnOfThis = line.then(() => {
-        waiting.delete(onEnd);
-        if (gone) throw gone;
-        return runAll(id, text, hears);
+      return new Promise((resolve, reject) => {
+        const leave = () => reject(new Ended(LEFT));
+        waiting.set(id, leave);
+        line = line.then(() => {
+          if (waiting.get(id) !== leave) return null; // it has left the line
+          waiting.delete(id);
+          return runAll(id, text, hears).then(resolve, reject);
+        });
       });
-      line = turnOfThis.catch(() => {});
-      return turnOfThis;
     },
-    /** End Python, whatever it does, and all that waits for it. */
-    stop(reason) {
-      for (const onEnd of waiting) onEnd(reason);
-      end(reason);
+    /** Take a cell that waits out of the line; for one that runs, end Python. */
+    stop(id) {
+      const leave = waiting.get(id);
+      waiting.delete(id);
+      if (leave) leave();
+      else end(STOPPED);
     },
     /** What the reader ran in a cell counts for others from now on, or no more (null). */
     count(id, text) {
