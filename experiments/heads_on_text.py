@@ -1,6 +1,8 @@
 """Can the heads of small transformers be read, and do they say what the data's tables say?"""
 
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -15,6 +17,7 @@ from nta_core.boundary import Floats, Ints
 WORDS = 800
 HELD_OUT = 12  # articles at the end of the corpus, never trained on
 STEPS = 1_500
+FEW = 20  # steps of the networks that tests train anew
 SEEDS = (0, 1, 2)
 EVERY = 8  # windows, for what is slow
 SHOWN = ("he", "the", "of", "in", "had", "New", "three")  # last tokens whose rankings are kept
@@ -37,11 +40,12 @@ CONTROLS = (
     *("the book's layer", "one layer", "one layer, places"),
     *("two layers, places", "two layers, places, MLP"),
 )
+BRIEFLY = ("the book's layer", "two layers, places, MLP")  # the least and the most of all parts
 WRITTEN, SHUFFLED = "as written", "shuffled"
 
 
 def _cells() -> tuple[dict[str, object], ...]:
-    """The text alone and untrained networks first: the cheap cells, which tests compute again."""
+    """The text alone, untrained networks, trained ones; at the end those that tests train again."""
     return (
         {"shape": "the text", "text": WRITTEN, "steps": 0, "seed": 0},
         *({"shape": shape, "text": WRITTEN, "steps": 0, "seed": 0} for shape in CONTROLS),
@@ -51,6 +55,7 @@ def _cells() -> tuple[dict[str, object], ...]:
             for seed in (SEEDS[:1] if shape in ONCE else SEEDS)
         ),
         *({"shape": shape, "text": SHUFFLED, "steps": STEPS, "seed": 0} for shape in CONTROLS),
+        *({"shape": shape, "text": WRITTEN, "steps": FEW, "seed": 0} for shape in BRIEFLY),
     )
 
 
@@ -94,6 +99,11 @@ def network(shape: str, text: str, steps: int, seed: int) -> SmallTransformer:
     if text == SHUFFLED:  # words and gaps are dealt out at random, the articles keep their lengths
         mixed = np.random.default_rng(0).permutation(np.concatenate(documents))
         documents = np.split(mixed, np.cumsum([len(one) for one in documents])[:-1])
+    if steps == FEW:  # trained anew each time, whatever was kept of another time
+        with TemporaryDirectory() as folder:
+            return trained(
+                SHAPES[shape], documents, WORDS, seed=seed, steps=steps, folder=Path(folder)
+            )
     return trained(SHAPES[shape], documents, WORDS, seed=seed, steps=steps)
 
 
@@ -170,7 +180,7 @@ EXPERIMENT = Experiment(
     17,
     CELLS,
     measure,
-    spot=(0, 1),
+    spot=(0, *(i for i, cell in enumerate(CELLS) if cell["steps"] == FEW)),
     tolerance=1e-4,
     corpora=("wikitext-2",),
 )

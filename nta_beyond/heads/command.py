@@ -14,7 +14,8 @@ from nta_beyond.heads.head import Head
 from nta_beyond.heads.layouts import LAYOUTS, NORMS, POSITIONS
 from nta_beyond.heads.leagues import THRESHOLD
 from nta_beyond.heads.reports import report
-from nta_beyond.heads.texts import head_windows
+from nta_beyond.heads.texts import coverage, head_windows
+from nta_beyond.text import Corpus
 from nta_beyond.text.command import RULES, opened, recut
 from nta_beyond.text.windows import WINDOW
 from nta_core.boundary import shown
@@ -28,12 +29,15 @@ examples:
   nta head model.safetensors --query h.0.q.weight --key h.0.k.weight --embedding wte.weight
   nta head model.safetensors --query h.0.attn.c_attn.weight --key h.0.attn.c_attn.weight \\
       --embedding wte.weight --norm h.0.ln_1 --layout conv1d --heads 12 --head 3 \\
-      --positions added --names vocab.json --text novel.txt --out head3.html
+      --positions added --names vocab.json --text tokens.txt --tokens spaced --out head3.html
 
 One name for --query and --key means that queries, keys and values are packed into one matrix.
 --names is a file with one token per line, or the JSON of a tokenizer that maps tokens to numbers.
 The text is cut into lower-cased words; with --tokens spaced it was cut by the model's tokenizer
-before, and what stands between spaces is a token.
+before, and what stands between spaces is a token.  Names that begin with Ġ or ▁ need such a text:
+the tokens of novel.txt, as the tokenizer names them, with spaces between, make tokens.txt.
+Whatever the model does between --embedding and the head is left out.  A head above the first layer
+reads something else: store that, say its mean over a text at every token, and name it instead.
 The file of --out appears whole or not at all, asks for no other file, and works offline.
 The words of the answer are explained in chapters 11, 12 and 17 of the book.
 """
@@ -80,10 +84,12 @@ def run(options: argparse.Namespace) -> None:
         protect(options)
     names = None if options.names is None else read_names(options.names)
     head = Head.from_safetensors(options.file, **_named(options), names=names)
-    windows = None if options.text is None else _windows(options, head)
+    corpus = None if options.text is None else _corpus(options)
+    said = () if corpus is None else (coverage(head, corpus),)
+    windows = None if corpus is None else head_windows(head, corpus, window=options.window)
     title = f"Head {options.head} of {options.heads}: {options.query}"
     page = report(head, windows, lasts=options.last, threshold=options.threshold, title=title)
-    print("\n".join([title, *head.notes, "", *page.summary()]), flush=True)
+    print("\n".join([title, *head.notes, *said, "", *page.summary()]), flush=True)
     if options.out is not None:
         page.save(options.out, force=options.force)
         options.written = options.out
@@ -98,14 +104,15 @@ def _named(options: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(options, name) for name in names}
 
 
-def _windows(options: argparse.Namespace, head: Head) -> Any:
+def _corpus(options: argparse.Namespace) -> Corpus:
+    """The text, cut by the rule that is asked for."""
     if options.names is None:
         raise HeadError("--text needs --names: without names no word of the text is a token")
     corpus = opened(argparse.Namespace(corpus=options.text, encoding="utf-8"))
     if corpus is None:
         raise TextFileError("it can be read only once: give --text a file", path=options.text)
     rule = None if options.tokens is None else RULES[options.tokens]
-    return head_windows(head, recut(corpus, rule), window=options.window)
+    return recut(corpus, rule)
 
 
 def protect(options: argparse.Namespace) -> None:
@@ -134,11 +141,13 @@ def read_names(path: Path) -> list[str]:
         return text.splitlines()
     try:
         found = json.loads(text)
-        found = found.get("model", {}).get("vocab", found)  # of the package tokenizers, whole
+        if isinstance(found.get("model"), dict):  # of the package tokenizers, whole
+            added = {token["content"]: token["id"] for token in found.get("added_tokens") or ()}
+            found = {**found["model"]["vocab"], **added}
         order = sorted(found, key=found.__getitem__)
         if [found[name] for name in order] != [*range(len(order))]:
             raise ValueError("its numbers are not 0, 1, 2, … without a gap")
-    except (ValueError, AttributeError, TypeError, RecursionError) as reason:
+    except (ValueError, AttributeError, TypeError, KeyError, RecursionError) as reason:
         raise TextFileError(
             f"it maps no names to numbers: {shown(str(reason))}", path=path
         ) from None

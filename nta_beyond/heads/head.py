@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nta_beyond.heads.layouts import POSITIONS, Projections, from_module, from_state
+from nta_beyond.heads.layouts import BEFORE, POSITIONS, Projections, from_module, from_state
 from nta_beyond.heads.tensors import ROUNDING, ROWS, Stored, coarsest, stored
 from nta_beyond.heads.weights_file import WeightsFile
 from nta_beyond.text import Windows
@@ -36,7 +36,14 @@ from nta_core.boundary import (
     token_ids,
 )
 from nta_core.data.tables import html_table
+from nta_core.errors import DataError
 from nta_core.model.weights import softmax
+
+FEWER = (
+    "rows behind the last name are tokens that were added, or padding: leave these rows out of the "
+    "embeddings, or name them, too"
+)
+MORE = "are these the names of another model's tokens?"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -299,8 +306,8 @@ class Head:
         parts.check(entering)
         wide = parts.W_Q.values.shape[1]
         factor = wide**-0.5 if scale is None else number(scale, "scale", above=0, most=EXTREME)
-        called = check_names(names, len(entering.values))
-        notes = (*said, POSITIONS[one_of(positions, "positions", tuple(POSITIONS))])
+        called = _called(names, len(entering.values))
+        notes = (*said, BEFORE, POSITIONS[one_of(positions, "positions", tuple(POSITIONS))])
         return cls(parts.W_Q, parts.W_K, parts.b_Q, parts.b_K, entering, factor, called, notes)
 
     # ---- sizes ----------------------------------------------------------------------------------
@@ -486,6 +493,16 @@ class Head:
             *(("note", note) for note in self.notes),
         ]
         return html_table("head", rows, caption="An attention head, as it was read")
+
+
+def _called(names: Sequence[str] | None, K: int) -> tuple[str, ...]:
+    """Names of K tokens, as they are given or e1, e2, …"""
+    if names is None or len(found := check_names(names)) == K:
+        return check_names(names, K)
+    raise DataError(
+        f"{len(found):,} names for K={K:,} rows of embeddings: give one name per row"
+        + (f"; {FEWER}, for example <row-{K - 1}>" if len(found) < K else f"; {MORE}")
+    )
 
 
 def _with_bias(W: Stored, b: Stored | None) -> Floats:

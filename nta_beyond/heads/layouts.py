@@ -37,6 +37,14 @@ OUTPUT_HEADS = re.compile(r"lm_head|unembed|embed_out|output|decoder")
 # And norms of queries or keys, which stand beside the weights of these.
 QK_NORMS = re.compile(r"(?<![a-z])((q|k|query|key)_(layer_?)?(norm|ln)|norm_[qk])(?![a-z])")
 
+# The number of a layer, in "h.5.attn" and "model.layers.5.self_attn".
+LAYER = re.compile(r"(?:^|\.)(\d{1,9})\.")
+BEFORE = (
+    "Everything between the embeddings and the head is left out, unless it is named here: a head "
+    "above the first layer reads what the layers below made of the tokens."
+)
+ATTENTIONS = ("in_proj_weight", "q_proj_weight", "q_proj", "c_attn")
+
 
 @dataclass(frozen=True, eq=False)
 class Projections:
@@ -94,7 +102,15 @@ def from_state(
             "its output head"
         )
     entering = stored(_get(state, embedding, "the embeddings"), f"tensor {embedding}", axes=2)
+    for weight, name in zip(weights, (query, key), strict=True):
+        _check_width(weight, name, entering, embedding, layout)
     notes = (f"Embeddings: {embedding}.", *_ties(state, embedding, entering))
+    if (layer := LAYER.search(query)) and int(layer[1]):
+        notes += (
+            f"By its name, {query} belongs to layer {int(layer[1])}, counted from 0, and "
+            f"{embedding} enters it: if that holds bare tokens, the table is a guess, to be "
+            "tested on text.",
+        )
     if query == key:
         kv = which[1] if which[2] is None else which[2]
         notes += (
@@ -168,6 +184,19 @@ def cut(
         _columns(query, mine), _columns(key, theirs),
         _columns(query_bias, mine), _columns(key_bias, theirs),
     )  # fmt: skip
+
+
+def _check_width(weight: Stored, name: str, entering: Stored, embedding: str, layout: str) -> None:
+    """Refuse weights that read vectors of another length than the embeddings have."""
+    (reads, writes), wide = weight.values.shape, entering.values.shape[1]
+    if reads == wide:
+        return
+    other = next(one for one in LAYOUTS if one != layout)
+    turned = f"; the other layout would fit: layout={other!r}, or --layout {other}"
+    raise HeadError(
+        f"tensor {name}, in the layout {layout!r}, reads vectors of {reads} numbers and "
+        f"{embedding} of shape {entering.values.shape} has {wide}{turned if writes == wide else ''}"
+    )
 
 
 def _index(head: object, heads: int) -> int:
@@ -306,6 +335,8 @@ def from_module(
         if getattr(module, "norm_first", False) and norm is None:
             norm = module.norm1
     _refuse_normed(dir(layer), beside=("",))
+    if all(getattr(layer, name, None) is None for name in ATTENTIONS):
+        raise _no_attention(layer)
     heads = _told(which[1], layer, ("num_heads", "n_head", "n_heads", "num_attention_heads"))
     parts = _projections(layer, (which[0], heads, which[2]))
     entering = stored(getattr(E, "weight", E), "E", axes=2)
@@ -365,9 +396,14 @@ def _projections(layer: Any, which: tuple[int, int, int | None]) -> Projections:
         packed = Stored(found.values.T, found.kind) if wide else found
         bias = _maybe(getattr(layer.c_attn, "bias", None), "c_attn.bias")
         return cut(packed, packed, bias, bias, which=which, packed=True)
-    raise HeadError(
-        f"{shown(layer)} has none of in_proj_weight, q_proj with k_proj, or c_attn: name its "
-        "weights with Head.from_state(module.state_dict(), query=..., key=..., embedding=...)"
+    raise _no_attention(layer)
+
+
+def _no_attention(layer: Any) -> HeadError:
+    return HeadError(
+        f"{shown(layer)} has none of in_proj_weight, q_proj with k_proj, or c_attn: if it is an "
+        "attention, name its weights with Head.from_state(module.state_dict(), query=..., "
+        "key=..., embedding=...)"
     )
 
 

@@ -57,6 +57,8 @@ class Report:
         Its distance from the floor of the text.
     silent : float or None
         Share of the text's windows in which the head is silent.
+    filled : float or None
+        Share of the places before the last one, in these windows, that hold a token of the head.
     title : str
         What stands above the page.
 
@@ -71,6 +73,7 @@ class Report:
     odds: OrderAndOdds | None = None
     excess: Excess | None = None
     silent: float | None = None
+    filled: float | None = None
     title: str = field(default="One attention head, read")
 
     @property
@@ -110,6 +113,11 @@ class Report:
             f"average after the tokens shown; {firm.same.mean():.0%} of these tables stay the same "
             f"under noise as large as the rounding of {self.head.kind}.",
         ]
+        if self.filled is not None:
+            said.append(
+                f"In the windows of the text, {self.filled:.0%} of the places before the last one "
+                "hold a token of the head; the others are gaps."
+            )
         if self.silent is not None:
             said.append(f"In {self.silent:.0%} of the windows of the text it is silent.")
         if self.agreement is not None:
@@ -243,6 +251,7 @@ def report(
     firm = league_stability(head, shown_lasts.tolist(), threshold=threshold, draws=DRAWS, seed=seed)
     if windows is None:
         return Report(head, tracks, firm, quiet, title=title)
+    earlier = windows.tokens[:, :-1]
     found = TokenEdges(**vars(tally(windows, head.K)), names=head.names)
     return Report(
         head,
@@ -253,6 +262,7 @@ def report(
         odds=order_and_odds(head, found, fit_strengths(found, windows)),
         excess=excess(head, windows, found) if found.races.any() else None,
         silent=float(silent_windows(head, windows, within=within).mean()) if windows.n else None,
+        filled=float((earlier >= 0).mean()) if earlier.size else None,
         title=title,
     )
 

@@ -16,7 +16,8 @@ from safetensors.numpy import load_file, save_file
 
 from nta_beyond.command import main
 from nta_beyond.heads import Head, MissingTensor, Report, WeightsFile, WeightsFileError, report
-from nta_beyond.text import Corpus, Vocabulary, grammar_text, text_windows
+from nta_beyond.heads.command import read_names
+from nta_beyond.text import Corpus, Vocabulary, grammar_text, text_windows, tokens_of
 from nta_core import FileError, NTAError, OptionError
 
 TEXT = grammar_text(3_000, seed=0)
@@ -210,7 +211,8 @@ def test_a_report_alone_and_beside_a_text(head: Head, tmp_path: Path) -> None:
         assert all(sentence in page.html for sentence in page.summary())
         assert page.save(tmp_path / "page.html", force=True).read_text("utf-8") == page.html
     assert alone.agreement is None
-    assert len(beside.summary()) == 5
+    assert len(beside.summary()) == 6
+    assert beside.filled == (windows.tokens[:, :-1] >= 0).mean() == 1
     assert f"{beside.agreement.share:.1%}" in beside.html
     assert "after the</p>" in beside.html
     inside = beside._repr_html_()
@@ -317,6 +319,49 @@ def test_the_command_writes_a_report(file: Path, names_file: Path, capsys) -> No
         assert "Embeddings: wte.weight." in capsys.readouterr().out
 
 
+def test_names_come_with_added_tokens_and_a_token_may_be_called_model(tmp_path: Path) -> None:
+    (path := tmp_path / "tokenizer.json").write_text(
+        json.dumps(
+            {
+                "model": {"vocab": {"a": 0, "b": 1}},
+                "added_tokens": [{"content": "<x>", "id": 2}, {"content": "b", "id": 1}],
+            }
+        )
+    )
+    assert read_names(path) == ["a", "b", "<x>"]
+    path.write_text(json.dumps({"model": 1, "added_tokens": 0}))
+    assert read_names(path) == ["added_tokens", "model"]
+    path.write_text(json.dumps({"model": {"vocab": {"a": 0}}, "added_tokens": [{}]}))
+    with pytest.raises(NTAError, match="it maps no names to numbers"):
+        read_names(path)
+
+
+def test_names_with_marks_ask_for_a_text_cut_by_the_tokenizer(tmp_path: Path, capsys) -> None:
+    """Bare "the" is a token of GPT-2, too, and not the one that stands inside a sentence."""
+    rng = np.random.default_rng(0)
+    words = Vocabulary.of(Corpus.from_text(TEXT)).names[:50]
+    names = [*words, *(f"Ġ{word}" for word in words)]
+    parts = {"q.weight": (4, 8), "k.weight": (4, 8), "wte.weight": (len(names), 8)}
+    tensors = {name: rng.normal(size=shape).astype(np.float32) for name, shape in parts.items()}
+    save_file(tensors, file := tmp_path / "model.safetensors")
+    (tmp_path / "vocab.json").write_text(json.dumps({name: k for k, name in enumerate(names)}))
+    (text := tmp_path / "novel.txt").write_text(TEXT)
+    (cut := tmp_path / "tokens.txt").write_text(
+        " ".join(f"Ġ{word}" for word in tokens_of(TEXT)), encoding="utf-8"
+    )
+    given = [str(file), *QUERY, "--names", str(tmp_path / "vocab.json"), "--last", "Ġthe", "--text"]
+    for wrong in ([str(text)], [str(text), "--tokens", "spaced"], [str(cut)]):
+        assert main(["head", *given, *wrong]) == 1
+        said = capsys.readouterr().err
+        assert "50 of 100 tokens of the head, such as 'Ġ" in said
+        assert "--tokens spaced" in said
+    assert main(["head", *given, str(cut), "--tokens", "spaced"]) == 0
+    said = capsys.readouterr().out
+    share = np.mean([word in words for word in tokens_of(TEXT)])
+    assert f"({share:.1%}) are tokens of the head" in said
+    assert re.search(r"\d+% of the places before the last one hold a token", said)
+
+
 def test_the_command_passes_scale_and_norm_on(file: Path, tensors, capsys) -> None:
     """RMSNorm with a large eps is nearly a division, which the scale undoes."""
     tensors["ln.weight"] = np.ones(8, np.float32)
@@ -347,7 +392,7 @@ def test_the_command_passes_scale_and_norm_on(file: Path, tensors, capsys) -> No
         (["--names", "vocab.txt", "--text", "-"], "it can be read only once"),
         (["--names", "vocab.txt", "--text", "no.txt"], "no.txt"),
         (["--names", "nowhere.txt"], "nowhere.txt: it cannot be read"),
-        (["--names", "few.txt"], "2 names for K="),
+        (["--names", "few.txt"], "rows behind the last name are tokens that were added"),
         (["--names", "few.json"], "it maps no names to numbers"),
         (["--names", "bytes.txt"], "it is not UTF-8"),
         (["--out", "nowhere/page.html"], "there is no folder nowhere"),

@@ -14,6 +14,7 @@ from torch import nn
 from torch.nn import functional
 
 from nta_beyond.heads import Head, HeadError, MissingTensor, normalized
+from nta_beyond.heads.layouts import BEFORE
 from nta_core import FIG8, DataError, OptionError, TooLarge, attention, decompose, gradient_descent
 
 D, HEADS, K = 12, 3, 7
@@ -205,8 +206,10 @@ def test_shapes_and_numbers_that_do_not_fit(changed: dict, words: str) -> None:
 
 
 def test_names_and_options_that_do_not_fit() -> None:
-    with pytest.raises(DataError, match="2 names for K=5 tokens"):
+    with pytest.raises(DataError, match=r"2 names for K=5 rows .* for example <row-4>"):
         Head.from_arrays(**ARRAYS, names=["a", "b"])
+    with pytest.raises(DataError, match=r"6 names for K=5 rows .* another model's tokens"):
+        Head.from_arrays(**ARRAYS, names=[*"abcdef"])
     with pytest.raises(OptionError, match="positions='here': choose one of"):
         Head.from_arrays(**ARRAYS, positions="here")
     with pytest.raises(OptionError, match="scale=0"):
@@ -241,7 +244,12 @@ NAMES = {"query": "h.0.attn.q_proj.weight", "key": "h.0.attn.k_proj.weight"}
         ({"head": -1}, OptionError, "head=-1"),
         ({"heads": 3, "kv_heads": 2}, HeadError, "keys with 6 outputs do not fit"),
         ({"layout": "rows"}, OptionError, "layout='rows': choose one of linear, conv1d"),
-        ({"layout": "conv1d"}, HeadError, "reads vectors of 6 numbers"),
+        (
+            {"layout": "conv1d"},
+            HeadError,
+            "tensor h.0.attn.q_proj.weight, .* reads vectors of 6 .*--layout linear",
+        ),
+        ({"layout": "conv1d", "heads": 3}, HeadError, "4 outputs .* cannot be shared by 3 heads"),
         ({"norm": "ln_1"}, MissingTensor, "there is no tensor 'ln_1.weight' for the norm"),
         ({"norm": "wte"}, HeadError, "the norm's weight must have one axis"),
     ],
@@ -249,6 +257,22 @@ NAMES = {"query": "h.0.attn.q_proj.weight", "key": "h.0.attn.k_proj.weight"}
 def test_states_that_do_not_fit(state: dict, changed: dict, error: type, words: str) -> None:
     with pytest.raises(error, match=words):
         Head.from_state(state, **(NAMES | {"embedding": "wte.weight"} | changed))
+
+
+@pytest.mark.parametrize(
+    ("name", "layer"),
+    [("h.0.attn", ""), ("h.5.attn", "5"), ("model.layers.12.self_attn", "12"), ("attn2", "")],
+)
+def test_a_layer_above_the_first_is_noted(state: dict, name: str, layer: str) -> None:
+    stems = ("q_proj.weight", "k_proj.weight")
+    there = {f"{name}.{stem}": state[f"h.0.attn.{stem}"] for stem in stems}
+    query, key = there
+    notes = Head.from_state(
+        {**there, "wte.weight": state["wte.weight"]}, query=query, key=key, embedding="wte.weight"
+    ).notes
+    said = f"By its name, {query} belongs to layer {layer}, counted from 0, and wte.weight enters"
+    assert any(note.startswith(said) for note in notes) == bool(layer)
+    assert BEFORE in notes
 
 
 def test_packed_states_that_do_not_fit(state: dict) -> None:
@@ -354,6 +378,8 @@ def test_tied_embeddings_are_said(state: dict) -> None:
 def test_modules_that_cannot_be_read(tokens: nn.Embedding) -> None:
     with pytest.raises(HeadError, match=r"has none of in_proj_weight.*from_state"):
         Head.from_module(nn.Linear(D, D), tokens, heads=1)
+    with pytest.raises(HeadError, match="if it is an attention, name its weights"):
+        Head.from_module(nn.Linear(D, D), tokens)
     silent = SimpleNamespace(q_proj=nn.Linear(D, D), k_proj=nn.Linear(D, D))
     with pytest.raises(OptionError, match="does not say how many heads it has"):
         Head.from_module(silent, tokens)
