@@ -185,18 +185,12 @@ def entropies_of_fig10() -> Floats:
 
 def entropies_of_fig7() -> list[Floats]:
     """Mean entropy of the first layer's attention, per run: its snapshots."""
-    return [np.array(cell["entropies"])[:, 0] for cell in _at_the_rate_of_fig7()]
+    return [np.array(cell["entropies"])[:, 0] for cell in _on_wikitext(steps=1500)]
 
 
 def moves_of_fig7() -> list[Floats]:
     """How far the first layer's attention moved between snapshots, per run."""
     return [np.array(cell["moves"])[:, 0] for cell in _on_wikitext(steps=1500)]
-
-
-def _at_the_rate_of_fig7() -> Sequence[Mapping[str, Any]]:
-    """The long runs, and several seeds of a third of their length."""
-    short = [cell for cell in _on_wikitext(steps=500) if cell["rate"] == 5]
-    return [*short, *_on_wikitext(steps=1500)]
 
 
 def _on_wikitext(steps: int) -> Sequence[Mapping[str, Any]]:
@@ -237,11 +231,6 @@ def runs_of_fig10() -> str:
     """Count rates and seeds of the transformer."""
     rates, seeds, _ = entropies_of_fig10().shape
     return f"{rates} rates, {seeds} seeds"
-
-
-def runs_of_fig7() -> str:
-    """Count the runs with one layer and with three."""
-    return _by_layers(_at_the_rate_of_fig7())
 
 
 def long_runs_of_fig7() -> str:
