@@ -14,6 +14,7 @@ import nta_beyond.text as nta_text
 from experiments.experiment import Experiment
 from experiments.texts import held_out
 from nta_beyond.text import HeldOutScore, Predictor, TextAutomaton, Windows
+from nta_beyond.text.predictors import Copier
 from nta_core import embeddings, gradient_descent
 from nta_core.boundary import Floats, Ints
 
@@ -28,7 +29,19 @@ CELLS = (
     {"tokens": "words", "kept": 0, "window": 16},
     {"tokens": "pieces", "kept": 0, "window": 16},
     {"tokens": "words", "kept": 1_000, "window": 64},
+    {"tokens": "words", "kept": 0, "window": 64},
 )
+
+
+class PastWins(Copier):
+    """The automaton without its tables: past wins on the track and, without any, the cache."""
+
+    def __init__(self, windows: Windows, K: int) -> None:
+        self._wins = nta_text.Bigram(windows.races(), K)
+
+    def weights(self, windows: Windows) -> Floats:
+        wins = self._wins.times(windows.lasts[:, None], windows.tokens).astype(float)
+        return np.where(wins.any(axis=1, keepdims=True), wins, 1.0)
 
 
 def measure(tokens: str, kept: int, window: int) -> dict[str, object]:
@@ -48,10 +61,12 @@ def measure(tokens: str, kept: int, window: int) -> dict[str, object]:
     copiers: dict[str, Predictor] = {
         "unigram cache": nta_text.Untrained(),
         "bigram in the window": nta_text.BigramInWindow(bigram),
+        "past wins": PastWins(learnt, words.K),
         "automaton": automaton,
     }
+    tried: list[float] = []  # losses of the layer on the articles to choose by
     if words.K <= WIDEST_LAYER:
-        copiers["trained layer"] = trained(learnt, chosen_by, words.names)
+        copiers["trained layer"], tried = trained(learnt, chosen_by, words.names)
     said = automaton.tables.decide(test)
     scores = nta_text.held_out_scores({"bigram": bigram, **copiers}, bigram, chosen_by, test)
     in_sight = test.label_present
@@ -64,23 +79,30 @@ def measure(tokens: str, kept: int, window: int) -> dict[str, object]:
         "windows": [learnt.n, chosen_by.n, test.n],
         "label_share": in_sight.mean(),
         "all": table(scores, "bigram", article),
+        "tables_save": mean_by_article(
+            scores["past wins"].bits - scores["automaton"].bits, article
+        ),
         "races": table(races, "bigram in the window", article[in_sight]),
         "decisions": decisions(said, test, races),
         "odds": odds(automaton, chosen_by, test, unigram),
+        "layer": [list(pair) for pair in zip(STEPS, tried, strict=False)],  # none: no pairs
     }
 
 
-def trained(learnt: Windows, chosen_by: Windows, names: tuple[str, ...]) -> nta_text.TrainedLayer:
+def trained(
+    learnt: Windows, chosen_by: Windows, names: tuple[str, ...]
+) -> tuple[nta_text.TrainedLayer, list[float]]:
     """A layer trained on the races, stopped where it does best on the articles to choose by.
 
+    With it come the losses there, one for every step at which it may stop.
     Orthonormal embeddings are the setting of the theorems; d = K leaves the layer free.
     """
     E = embeddings(len(names), len(names), kind="orthonormal")
     data = learnt.races().dataset(names)
     run = gradient_descent(data, E, steps=STEPS[-1], step_size=STEP_SIZE, record=STEPS)
     layers = [nta_text.TrainedLayer(E, W) for W in run.path]
-    losses = [-np.log(layer.probability(chosen_by.races())).mean() for layer in layers]
-    return layers[int(np.argmin(losses))]
+    losses = [float(-np.log(layer.probability(chosen_by.races())).mean()) for layer in layers]
+    return layers[int(np.argmin(losses))], losses
 
 
 def table(scores: Mapping[str, HeldOutScore], against: str, article: Ints) -> dict[str, object]:

@@ -259,6 +259,42 @@ def test_bits_of_a_cache_and_of_bigrams_are_those_of_plain_loops(prediction):
     assert stored["label_share"] == pytest.approx(len(races) / len(test))
 
 
+def test_past_wins_are_counted_by_hand_and_rule_where_the_tables_are_silent():
+    seen, asked = text_with_gaps(1), text_with_gaps(4, seed=9)
+    words = Vocabulary.of(seen)
+    windows, new = (text_windows(corpus, words, window=T) for corpus in (seen, asked))
+    automaton = TextAutomaton(window_edges(windows, words.names), windows)
+    copier = text_prediction.PastWins(windows, words.K)
+    shares = copier.probability(new)
+    wins = Counter((window[-1], y) for window, y in windows_by_hand(seen, T) if y in window)
+    kinds = Counter()
+    for k, (window, label) in enumerate(windows_by_hand(asked, T)):
+        won = [wins[window[-1], word] if word is not None else 0 for word in window]
+        weights = won if any(won) else [float(word is not None) for word in window]
+        hit = sum(w for w, word in zip(weights, window, strict=True) if word == label)
+        assert shares[k] == pytest.approx(hit / sum(weights))
+        kinds[any(won)] += 1
+    assert min(kinds.values()) > 0
+    assert len(kinds) == 2
+    silent = ~automaton.tables.decide(new).decided
+    assert silent.sum() > 2
+    assert shares[silent] == pytest.approx(automaton.probability(new)[silent])
+
+
+def test_what_the_tables_save_is_counted_from_past_wins(prediction):
+    _, stored = prediction
+    gain = {who: stored["all"][who]["saved"][0] for who in ("automaton", "past wins")}
+    saved, error = stored["tables_save"]
+    assert saved == pytest.approx(gain["automaton"] - gain["past wins"])
+    assert error > 0
+
+
+def test_every_step_at_which_the_layer_may_stop_is_stored(prediction):
+    steps, losses = zip(*prediction[1]["layer"], strict=True)
+    assert steps == (5, 10)
+    assert losses[1] < losses[0]
+
+
 def test_classes_of_decisions_add_up(prediction):
     _, stored = prediction
     decisions, windows = stored["decisions"], stored["windows"][2]
