@@ -49,19 +49,29 @@ def head_windows(
             path=corpus.name,
         )
     kept = Vocabulary.from_counts(known)
-    windows = text_windows(corpus, kept, window=window, limit=limit)
+    try:
+        windows = text_windows(corpus, kept, window=window, limit=limit)
+    except TextFileError:
+        if words.total <= window:  # a short text: that sentence fits
+            raise
+        raise TextFileError(
+            f"no window of {window} tokens has both its last and its next token among those of the "
+            f"head: {_share(words, known)}; cut the text as the names of the head are cut",
+            path=corpus.name,
+        ) from None
     ids = np.array([*(place[name] for name in kept.names), -1], dtype=np.int64)
     return Windows(ids[windows.tokens], ids[windows.labels])
 
 
 def coverage(head: Head, corpus: Corpus) -> str:
     """Say how much of a text is tokens of a head, in a sentence."""
-    words, known = _known(head, corpus)
+    return f"{_share(*_known(head, corpus))}; the others leave gaps."
+
+
+def _share(words: Vocabulary, known: dict[str, int]) -> str:
     count = sum(known.values())
-    return (
-        f"Of the {words.total:,} tokens of the text, {count:,} ({count / words.total:.1%}) are "
-        "tokens of the head; the others leave gaps."
-    )
+    share = f"{count:,} of the {words.total:,} tokens of the text ({count / words.total:.1%})"
+    return f"{share} are tokens of the head"
 
 
 def _known(head: Head, corpus: Corpus) -> tuple[Vocabulary, dict[str, int]]:

@@ -392,6 +392,10 @@ def test_the_command_passes_scale_and_norm_on(file: Path, tensors, capsys) -> No
         (["--names", "vocab.txt", "--text", "-"], "it can be read only once"),
         (["--names", "vocab.txt", "--text", "no.txt"], "no.txt"),
         (["--names", "nowhere.txt"], "nowhere.txt: it cannot be read"),
+        (
+            ["--names", "one.txt", "--text", "novel.txt"],
+            "(0.0%) are tokens of the head; cut the text as the names of the head are cut",
+        ),
         (["--names", "few.txt"], "rows behind the last name are tokens that were added"),
         (["--names", "few.json"], "it maps no names to numbers"),
         (["--names", "bytes.txt"], "it is not UTF-8"),
@@ -404,6 +408,9 @@ def test_what_the_command_refuses(
 ) -> None:
     monkeypatch.chdir(file.parent)
     Path("few.txt").write_text("a\nb\n")
+    rare = Path("vocab.txt").read_text().split()[-1]  # one that never follows itself
+    others = (f"x{k}" for k in range(len(Path("vocab.txt").read_text().split()) - 1))
+    Path("one.txt").write_text("\n".join([rare, *others]))
     Path("few.json").write_text('{"a": 0, "b": 2}')
     Path("bytes.txt").write_bytes(b"\xff\xfe\xfd")
     before = file.read_bytes()
