@@ -149,14 +149,14 @@ def cut(
             raise HeadError(
                 f"packed weights with {wide} outputs do not hold queries of {heads} heads, and "
                 f"keys and values of {kv}: {wide} is no multiple of {heads + 2 * kv}; is it the "
-                "other layout, or another kv_heads?"
+                "other layout (--layout), or another kv_heads (--kv-heads)?"
             )
         # Shared keys can divide evenly, too: then every cut would be a wrong one.
         if not told and heads * size != (d := len(query.values)):
             raise HeadError(
                 f"packed weights with {wide} outputs would give {heads} heads {size} each, which "
                 f"makes {heads * size} and not the {d} numbers they read: say kv_heads ({heads} "
-                "if none is shared), or is it the other layout?"
+                "if none is shared), or is it the other layout (--layout)?"
             )
         first = heads * size
     else:
@@ -176,7 +176,8 @@ def cut(
         if bias is not None and bias.values.shape != (outputs := weight.values.shape[1:]):
             raise HeadError(
                 f"the bias of the {whose} has {len(bias.values)} numbers and their weight "
-                f"{outputs[0]} outputs: is it the other layout, or the bias of another layer?"
+                f"{outputs[0]} outputs: is it the other layout (--layout), or the bias of "
+                "another layer?"
             )
     mine, shared = slice(head * size, (head + 1) * size), head // (heads // kv)
     theirs = slice(first + shared * size, first + (shared + 1) * size)
