@@ -18,6 +18,7 @@ from tools.toc import toc_pages
 ROOT = Path(__file__).resolve().parents[1]
 HTML = ROOT / "_build" / "html"
 LATER = 5
+SOON = 15  # seconds for a first verdict
 SLOWEST = "20_"  # what its first exercise needs takes longest
 
 # From the press of Run to the verdict: all that the page loads for it is in between.
@@ -35,11 +36,21 @@ FIRST = """async () => {
   if (!result.ok) throw new Error(result.error.text);
   return (performance.now() - started) / 1000;
 }"""
-AGAIN = """async () => {
-  const started = performance.now();
-  const cell = document.querySelector('[data-nta-kind="exercise"]');
-  await ntaPythonRun.runCell(cell.dataset.ntaCell);
-  return (performance.now() - started) / 1000;
+# Every exercise of a page a few times: the median of the one that takes longest, and its name.
+AGAIN = """async (times) => {
+  const found = [];
+  for (const { dataset } of document.querySelectorAll('[data-nta-kind="exercise"]')) {
+    const seconds = [];
+    for (let k = 0; k < times; k++) {
+      const started = performance.now();
+      const result = await ntaPythonRun.runCell(dataset.ntaCell);
+      if (!result.ok) throw new Error(result.error.text);
+      seconds.push((performance.now() - started) / 1000);
+    }
+    seconds.sort((a, b) => a - b);
+    found.push([seconds[Math.floor(times / 2)], dataset.ntaCell]);
+  }
+  return found.sort(([a], [b]) => b - a)[0];
 }"""
 # Bytes that came over the network: what the cache gives counts nothing.
 CAME = """performance.getEntriesByType('resource')
@@ -66,19 +77,27 @@ def run() -> list[Row]:
         )  # a window that is not private: its cache is on the disk
         page = browser.new_page()
         cold = _opened(page, f"{root}{pages[0]}.html")
-        later = sorted(page.evaluate(AGAIN) for _ in range(LATER))[LATER // 2]
+        later = [page.evaluate(AGAIN, LATER)]
         second = _opened(page, f"{root}{pages[1]}.html")
         came = page.evaluate(CAME)
         third = _opened(page, f"{root}{slowest}.html")
+        later.append(page.evaluate(AGAIN, LATER))
         browser.close()
         server.shutdown()
+    again, longest = max(later)
     return [
         Row("script of a page, before Run", _kb(script), target="≤ 15 KB", kept=script <= 15_000),
         Row("bytes of the first Run", _mb(weight), target="≤ 28 MB", kept=weight <= 28e6),
-        Row("first verdict, nothing cached", cold, target="≤ 15 s", kept=cold <= 15),
-        Row("a later verdict", later, target="≤ 1 s", kept=later <= 1, note=f"median of {LATER}"),
+        Row("first verdict, nothing cached", cold, target="≤ 15 s", kept=cold <= SOON),
+        Row("a later verdict", again, target="≤ 1 s", kept=again <= 1, note=f"slowest: {longest}"),
         Row("first verdict of the second page", second, baseline=cold, note=f"{_mb(came)} came"),
-        Row("first verdict of the slowest page", third, baseline=cold, note=slowest),
+        Row(
+            "first verdict of the slowest page",
+            third,
+            target="≤ 15 s",
+            kept=third <= SOON,
+            note=slowest,
+        ),
     ]
 
 
