@@ -155,15 +155,16 @@ def _manifest(parts: list[_Part]) -> dict[str, Any]:
         {
             "name": part.name,
             "bytes": len(part.data),
-            "sha256": hashlib.sha256(part.data).hexdigest(),
             "what": part.what,
             "unpack": part.unpack,
         }
         for part in parts
     ]
     start = {"lock": source.listed()["lock"], "start": START}
-    digest = hashlib.sha256(json.dumps([files, start]).encode()).hexdigest()
-    return {"version": digest[:16], "files": files, **start}
+    digest = hashlib.sha256(json.dumps([files, start]).encode())
+    for part in parts:
+        digest.update(part.data)
+    return {"version": digest.hexdigest()[:16], "files": files, **start}
 
 
 def _packages(parts: list[_Part]) -> tuple[Package, ...]:
