@@ -29,9 +29,9 @@ pdf: yes_or_no book  ## print the whole book into one PDF, linked from its start
 yes_or_no:
 	@$(if $(filter-out yes no,$(SOLUTIONS)),$(error SOLUTIONS is yes or no, not "$(SOLUTIONS)"))
 
-engines: book    ## every page in Firefox and WebKit, under fingers and keys, all its cells and exercises in its own Python
+engines: book    ## every page in Firefox and WebKit, under fingers and keys, all light cells in its own Python
 	@$(PY) -m tools.install_browser
-	@NTA_ENGINES=all NTA_EVERY_PAGE=1 $(PY) -m pytest -q -n 2 $(addprefix tests/browser/test_,other_engines.py hands.py pages.py cells_in_page.py exercises_in_page.py)
+	@NTA_ENGINES=all NTA_EVERY_PAGE=1 $(PY) -m pytest -q -n 2 $(addprefix tests/browser/test_,other_engines.py hands.py pages.py cells_in_page.py)
 
 lab: $(READY)    ## open the chapters in JupyterLab
 	@$(VENV)/bin/jupyter lab book
