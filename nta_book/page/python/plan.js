@@ -2,8 +2,8 @@
 //
 // A cell is { code, setup, needs }: `setup` is the part that others need of it, if not all of it;
 // `needs` lists every cell that must run before, in order, and `gives` the names that a reader may
-// ask of it.  Cells stand in the order of the page, imports first.  What has run is a map from a cell to
-// { text, turn }: what of it ran, and when.
+// ask of it.  Cells stand in the order of the page, imports first.  What has run is a map from a
+// cell to { text, turn }: what of it ran, and when.
 
 /** What a cell is for those that need it: what the reader ran there last, or the book's code. */
 export function neededText(id, cells, typed) {
