@@ -10,6 +10,7 @@ from tests.not_computed import pytest_terminal_summary  # noqa: F401  # a hook, 
 settings.register_profile("repository", deadline=None, derandomize=True)
 settings.load_profile("repository")
 
-# A shell lets what it starts in the background ignore Ctrl-C, and whatever that starts in turn:
-# the programs that tests interrupt would never hear of it.
+# A shell lets what it starts in the background ignore Ctrl-C, nohup what it starts a terminal that
+# is closed, and so whatever that starts in turn: the programs that tests stop would never hear.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)

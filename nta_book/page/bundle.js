@@ -39,7 +39,8 @@ const workersAsText = {
   },
 };
 
-await Promise.all([
+// All of them end before this says that one has failed: its folder is about to be deleted.
+const ends = await Promise.allSettled([
   build({
     ...COMMON,
     outdir,
@@ -80,3 +81,7 @@ await Promise.all([
     },
   }),
 ]);
+for (const { reason } of ends.filter(({ status }) => status === "rejected")) {
+  if (!reason.errors) console.error(reason); // esbuild has told its own
+  process.exitCode = 1;
+}
