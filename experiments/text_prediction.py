@@ -14,7 +14,6 @@ import nta_beyond.text as nta_text
 from experiments.experiment import Experiment
 from experiments.texts import held_out
 from nta_beyond.text import HeldOutScore, Predictor, TextAutomaton, Windows
-from nta_beyond.text.predictors import Copier
 from nta_core import embeddings, gradient_descent
 from nta_core.boundary import Floats, Ints
 
@@ -33,17 +32,6 @@ CELLS = (
 )
 
 
-class PastWins(Copier):
-    """The automaton without its tables: past wins on the track and, without any, the cache."""
-
-    def __init__(self, windows: Windows, K: int) -> None:
-        self._wins = nta_text.Bigram(windows.races(), K)
-
-    def weights(self, windows: Windows) -> Floats:
-        wins = self._wins.times(windows.lasts[:, None], windows.tokens).astype(float)
-        return np.where(wins.any(axis=1, keepdims=True), wins, 1.0)
-
-
 def measure(tokens: str, kept: int, window: int) -> dict[str, object]:
     """Scores on three kinds of windows, and what the tables decide."""
     articles = held_out(tokens)
@@ -58,10 +46,11 @@ def measure(tokens: str, kept: int, window: int) -> dict[str, object]:
     unigram = nta_text.Unigram(learnt, words.K)
     bigram = nta_text.Bigram.tuned(learnt, words.K, chosen_by)
     automaton = TextAutomaton(nta_text.window_edges(learnt, words.names), learnt)
+    cache = nta_text.Untrained()
     copiers: dict[str, Predictor] = {
-        "unigram cache": nta_text.Untrained(),
+        "unigram cache": cache,
         "bigram in the window": nta_text.BigramInWindow(bigram),
-        "past wins": PastWins(learnt, words.K),
+        "past wins": nta_text.PastWins(learnt, words.K),
         "automaton": automaton,
     }
     tried: list[float] = []  # losses of the layer on the articles to choose by
@@ -70,8 +59,13 @@ def measure(tokens: str, kept: int, window: int) -> dict[str, object]:
     said = automaton.tables.decide(test)
     scores = nta_text.held_out_scores({"bigram": bigram, **copiers}, bigram, chosen_by, test)
     in_sight = test.label_present
-    races = nta_text.held_out_scores(
-        {"unigram": unigram, "bigram": bigram, **copiers}, unigram, chosen_by.races(), test.races()
+    # on races everybody knows that the answer is in sight, so what is lent is spread over it
+    races, careless = (
+        nta_text.held_out_scores(
+            {"unigram": unigram, "bigram": bigram, **copiers},
+            *(lender, chosen_by.races(), test.races()),
+        )
+        for lender in (cache, unigram)
     )
     return {
         "kinds": words.K,
@@ -83,8 +77,9 @@ def measure(tokens: str, kept: int, window: int) -> dict[str, object]:
             scores["past wins"].bits - scores["automaton"].bits, article
         ),
         "races": table(races, "bigram in the window", article[in_sight]),
-        "decisions": decisions(said, test, races),
-        "odds": odds(automaton, chosen_by, test, unigram),
+        "unigram_lends": {name: careless[name].cross_entropy for name in copiers},
+        "decisions": decisions(said, test, races, article[in_sight]),
+        "odds": odds(automaton, chosen_by, test, cache),
         "layer": [list(pair) for pair in zip(STEPS, tried, strict=False)],  # none: no pairs
     }
 
@@ -126,11 +121,12 @@ def mean_by_article(values: Floats, article: Ints) -> tuple[float, float]:
 
 
 def decisions(
-    said: nta_text.Decisions, test: Windows, races: Mapping[str, HeldOutScore]
+    said: nta_text.Decisions, test: Windows, races: Mapping[str, HeldOutScore], article: Ints
 ) -> dict[str, object]:
     """What the tables decide: without a tie, and by the size of the deciding league.
 
     Windows with a single token in sight leave nothing to decide, and count as neither.
+    `article` says from which article each race is.
     """
     spans = [(low <= said.size) & (said.size < high) for low, high in pairwise(LEAGUES)]
     hit = ((test.tokens == test.labels[:, None]) & said.retrieved).any(axis=1)
@@ -138,8 +134,8 @@ def decisions(
         "decided": (said.size > 0).mean(),
         "untied": said.untied.mean(),
         "untied_right": hit[said.untied].mean(),
-        "silent": _class(~said.decided, said, hit, test, races),
-        "by_league": [_class(chosen, said, hit, test, races) for chosen in spans],
+        "silent": _class(~said.decided, said, hit, test, races, article),
+        "by_league": [_class(chosen, said, hit, test, races, article) for chosen in spans],
     }
 
 
@@ -149,9 +145,15 @@ def _class(
     hit: NDArray[np.bool_],
     test: Windows,
     races: Mapping[str, HeldOutScore],
+    article: Ints,
 ) -> dict[str, object]:
-    """Some windows in numbers, and their races: first guesses that were right, and bits."""
+    """Some windows in numbers, and their races: first guesses that were right, and bits.
+
+    What the tables save per race has a standard error only where several articles have a say.
+    """
     held = chosen[test.label_present]
+    saved = (races["past wins"].bits - races["automaton"].bits)[held]
+    several = len(np.unique(article[held])) > 1
     return {
         "windows": int(chosen.sum()),
         "untied": int(said.untied[chosen].sum()),
@@ -160,11 +162,12 @@ def _class(
         "races": int(held.sum()),
         "right": {name: int(score.right[held].sum()) for name, score in races.items()},
         "bits": {name: score.bits[held].sum() for name, score in races.items()},
+        "tables_save": mean_by_article(saved, article[held]) if several else None,
     }
 
 
 def odds(
-    automaton: TextAutomaton, chosen_by: Windows, test: Windows, unigram: Predictor
+    automaton: TextAutomaton, chosen_by: Windows, test: Windows, cache: Predictor
 ) -> dict[str, object]:
     """What the strengths add to the tables: races that the tables decide, shared by either."""
     even = TextAutomaton.__new__(TextAutomaton)
@@ -175,7 +178,7 @@ def odds(
         part.pick((automaton.tables.decide(part).size > 0) & part.label_present)
         for part in (chosen_by, test)
     ]
-    scores = nta_text.held_out_scores({"even": even, "odds": automaton}, unigram, *decided)
+    scores = nta_text.held_out_scores({"even": even, "odds": automaton}, cache, *decided)
     return {name: [score.cross_entropy, score.top1] for name, score in scores.items()}
 
 

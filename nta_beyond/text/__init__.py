@@ -20,6 +20,7 @@ from nta_beyond.text.predictors import (
     BigramInWindow,
     HeldOutScore,
     Mixed,
+    PastWins,
     Predictor,
     TextAutomaton,
     TrainedLayer,

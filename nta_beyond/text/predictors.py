@@ -36,8 +36,10 @@ from nta_core.indices import as_index
 
 LARGEST_TABLE = 10_000_000  # scores; where all pairs of tokens are more, only those that occur
 ROWS = 4096
-# of probability that a copier may lend; one that adds nothing lends nearly all of it
-SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.93, 0.95, 0.97, 0.99)
+# of probability that a copier may lend; one that adds nothing lends nearly all of it.  None lends
+# nothing: that no surprise came on the validation windows does not exclude one later.
+LITTLE, MOST = (0.0001, 0.001, 0.01, 0.02, 0.05), (0.9, 0.93, 0.95, 0.97, 0.99, 0.999, 0.9999)
+SHARES = (*LITTLE, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, *MOST)
 
 
 class Predictor(Protocol):
@@ -206,11 +208,41 @@ class BigramInWindow(Copier):
         return share / _by_token(windows.tokens, np.ones(share.shape))
 
 
+class PastWins(Copier):
+    """The automaton without its tables: by races won on this track; if there are none, equally.
+
+    What it costs more than `TextAutomaton` is what the tables are worth on a text.
+
+    Parameters
+    ----------
+    windows : Windows
+        Races that it counts; windows without their next token play no part.
+    K : int
+        Size of the vocabulary.
+
+    Examples
+    --------
+    >>> seen = Windows(np.array([[0, 1, 2], [0, 1, 2], [1, 0, 2]]), np.array([0, 0, 1]))
+    >>> asked = Windows(np.array([[0, 1, 2], [0, 2, 1]]), np.array([0, 0]))
+    >>> PastWins(seen, K=3).probability(asked).round(3)
+    array([0.667, 0.333])
+
+    Explained in: chapter 16.
+    """
+
+    def __init__(self, windows: Windows, K: int) -> None:
+        self._wins = Bigram(_windows(windows).races(), K)
+
+    def weights(self, windows: Windows) -> Floats:
+        lasts = _windows(windows).lasts[:, None]
+        wins = self._wins.times(lasts, windows.tokens).astype(float)
+        return np.where(wins.any(axis=1, keepdims=True), wins, 1.0)
+
+
 class TextAutomaton(Copier):
     """Retrieve the top league, compose by strength; where the tables are silent, ask who ever won.
 
-    A window that the league tables do not decide is shared out among the tokens that won a race on
-    this track, by their wins; if there is none, among all tokens equally.
+    A window that the league tables do not decide is shared out by `PastWins`.
 
     Examples
     --------
@@ -228,14 +260,12 @@ class TextAutomaton(Copier):
     def __init__(self, found: TokenEdges, windows: Windows, *, ridge: float = RIDGE) -> None:
         self.tables = LeagueTables(found)
         self.strengths: Strengths = fit_strengths(found, windows, ridge=ridge)
-        self._wins = Bigram(windows.races(), found.K)
+        self._past_wins = PastWins(windows, found.K)
 
     def weights(self, windows: Windows) -> Floats:
         decisions = self.tables.decide(windows)
         composed = np.exp(self.strengths.of(windows)) * decisions.retrieved
-        wins = self._wins.times(windows.lasts[:, None], windows.tokens).astype(float)
-        wins[(wins * (windows.tokens >= 0)).sum(axis=1) == 0] = 1.0
-        return np.where(decisions.decided[:, None], composed, wins)
+        return np.where(decisions.decided[:, None], composed, self._past_wins.weights(windows))
 
 
 @dataclass(frozen=True, eq=False)
@@ -349,8 +379,8 @@ def held_out_scores(
 
     A copier gives probability 0 to every word outside the window, and the automaton also to lower
     leagues; one such word costs it infinitely many bits.  So each copier yields a share of its
-    probability to `other`, a unigram or a bigram.  The share is chosen for each by its bits on
-    `validation`, never on `test`.
+    probability to `other`: a bigram, or, where every next token is in sight, `Untrained`.  The
+    share is chosen for each by its bits on `validation`, never on `test`, and is never 0.
 
     Examples
     --------
@@ -372,7 +402,7 @@ def held_out_scores(
     scores = {}
     for name, predictor in predictors.items():
         lent = 0.0
-        if isinstance(predictor, Copier):
+        if isinstance(predictor, Copier) and predictor is not other:
             own, others = predictor.probability(validation), other.probability(validation)
             losses = [_bits((1 - share) * own + share * others).mean() for share in SHARES]
             lent = SHARES[int(np.argmin(losses))]

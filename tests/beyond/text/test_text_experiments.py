@@ -12,6 +12,7 @@ from experiments.text_copying import looking_back
 from experiments.texts import shuffled
 from nta_beyond.text import (
     Corpus,
+    PastWins,
     SpacedWords,
     TextAutomaton,
     Vocabulary,
@@ -20,6 +21,7 @@ from nta_beyond.text import (
     text_windows,
     window_edges,
 )
+from nta_beyond.text.predictors import SHARES
 
 T = 6
 
@@ -247,16 +249,33 @@ def test_bits_of_a_cache_and_of_bigrams_are_those_of_plain_loops(prediction):
     assert saved == pytest.approx(gains.mean())
     sums = [(gains[articles == k] - gains.mean()).sum() for k in range(3)]
     assert error == pytest.approx(math.sqrt(3 / 2 * sum(s * s for s in sums)) / len(gains))
-    share = stored["races"]["bigram in the window"]["lent"]
-
-    def windowed(window, label):
-        among = sum(bigram(window, word, mu) for word in {*window} - {None})
-        return (1 - share) * bigram(window, label, mu) / among + share * unigram[label]
-
     races = [one for one in test if one[2] in one[1]]
-    expected = np.mean(bits(races, windowed))
-    assert stored["races"]["bigram in the window"]["bits"] == pytest.approx(expected)
     assert stored["label_share"] == pytest.approx(len(races) / len(test))
+
+    def in_sight(window, label):
+        places = [word for word in window if word is not None]
+        return places.count(label) / len(places)
+
+    def windowed(share, lender):
+        def mixed(window, label):
+            among = sum(bigram(window, word, mu) for word in {*window} - {None})
+            return (1 - share) * bigram(window, label, mu) / among + share * lender(window, label)
+
+        return mixed
+
+    def least(windows, lender):
+        grid = np.mean([bits(windows, windowed(share, lender)) for share in SHARES], axis=1)
+        return SHARES[int(grid.argmin())]
+
+    asked = [one for one in chosen if one[2] in one[1]]
+    for lender, found in (
+        (in_sight, stored["races"]["bigram in the window"]["bits"]),
+        (lambda window, label: unigram[label], stored["unigram_lends"]["bigram in the window"]),
+    ):
+        share = least(asked, lender)
+        assert found == pytest.approx(np.mean(bits(races, windowed(share, lender))))
+    assert stored["races"]["unigram cache"]["lent"] == 0  # nobody lends to himself
+    assert stored["races"]["unigram cache"]["bits"] == pytest.approx(np.mean(bits(races, in_sight)))
 
 
 def test_past_wins_are_counted_by_hand_and_rule_where_the_tables_are_silent():
@@ -264,7 +283,7 @@ def test_past_wins_are_counted_by_hand_and_rule_where_the_tables_are_silent():
     words = Vocabulary.of(seen)
     windows, new = (text_windows(corpus, words, window=T) for corpus in (seen, asked))
     automaton = TextAutomaton(window_edges(windows, words.names), windows)
-    copier = text_prediction.PastWins(windows, words.K)
+    copier = PastWins(windows, words.K)
     shares = copier.probability(new)
     wins = Counter((window[-1], y) for window, y in windows_by_hand(seen, T) if y in window)
     kinds = Counter()
@@ -310,6 +329,14 @@ def test_classes_of_decisions_add_up(prediction):
     assert races <= stored["label_share"] * windows + 0.5
     if races == round(stored["label_share"] * windows):
         assert bits / races == pytest.approx(stored["races"]["automaton"]["bits"])
+    assert {"tables_save"} <= classes[0].keys()
+    for one in classes:
+        if one["tables_save"] is None:  # too few articles have a say
+            continue
+        saved, error = one["tables_save"]
+        gain = one["bits"]["past wins"] - one["bits"]["automaton"]
+        assert saved == pytest.approx(gain / one["races"], abs=1e-12)
+        assert error >= 0
 
 
 def test_the_odds_tell_tied_words_apart(prediction):
