@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from nta_beyond.optimizers.slopes import scaled_slope, unit
 from nta_core.boundary import EXTREME, Floats, a, entries, generator, number, reals, whole
 from nta_core.data import Dataset
 from nta_core.errors import EmbeddingError, OptionError
 from nta_core.model import Readout
 from nta_core.training.descent import Landscape, Plan, check_inputs, landscape_of, listed
+from nta_core.training.logloss import ActiveLogLoss
 from nta_core.training.races import races_of
 from nta_core.training.run import RECORDS, Interrupted, Run
 
@@ -191,6 +193,8 @@ def factorized_descent(
     """Train keys and queries apart, W = W_K W_Qᵀ, by gradient descent on both.
 
     The risk is no longer convex in what is trained, and its implicit bias is another one.
+    Normalized steps have one length; with log-loss their direction is computed also where the
+    gradient itself is below the smallest float64.
 
     Parameters
     ----------
@@ -218,10 +222,16 @@ def factorized_descent(
     checked, zero = check_inputs(dataset, E, None)
     rank = whole(rank, "rank", least=1, most=len(zero))
     factors = _start(start, len(zero), rank, seed)
-    risk = landscape_of(races_of(dataset), checked, zero, plan.readout, reduced=False)
-    method = f"{plan.kind} descent on W_K, W_Q of rank {rank}"
+    whole_risk = landscape_of(races_of(dataset), checked, zero, plan.readout, reduced=False)
+    risk, method = FactorizedRisk(whole_risk, factors), f"{plan.kind} descent on W_K, W_Q"
+
+    def step(c: Floats) -> Floats:
+        return c - plan.step_size * unit(risk.direction(c))
+
     try:
-        (run,), end = plan.train(FactorizedRisk(risk, factors), method)
+        (run,), end = plan.train(
+            risk, f"{method} of rank {rank}", step if plan.normalized else None
+        )
     except Interrupted as stop:
         run = _with_factors(stop.run, stop.end.reshape(factors.shape))
         raise Interrupted([run], stop.steps, stop.end) from None
@@ -254,7 +264,7 @@ def _start(
 class FactorizedRisk:
     """A risk of W as one of W_K and W_Q, flat: shape (..., 2·d·rank)."""
 
-    risk: Landscape
+    risk: ActiveLogLoss | Landscape
     factors: Floats
 
     @property
@@ -263,9 +273,16 @@ class FactorizedRisk:
 
     def gradient(self, c: Floats, weights: Floats | None = None) -> Floats:
         """By the chain rule."""
+        return self._pulled_back(c, lambda W: self.risk.gradient(W, weights))
+
+    def direction(self, c: Floats) -> Floats:
+        """A positive multiple of the gradient, also where that is too small for float64."""
+        return self._pulled_back(c, lambda W: scaled_slope(self.risk, W).gradient)
+
+    def _pulled_back(self, c: Floats, slope: Callable[[Floats], Floats]) -> Floats:
         keys, queries = c.reshape(self.factors.shape)
         W = keys @ queries.T
-        G = self.risk.gradient(W.ravel(), weights).reshape(W.shape)
+        G = slope(W.ravel()).reshape(W.shape)
         return np.stack([G @ queries, G.T @ keys]).ravel()
 
     def loss(self, c: Floats) -> Floats:

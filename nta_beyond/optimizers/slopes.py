@@ -43,6 +43,16 @@ def scaled_slope(landscape: ActiveLogLoss | Landscape, c: Floats) -> Slope:
     return Slope(float(loss), gradient, shift)
 
 
+def unit(G: Floats) -> Floats:
+    """G/‖G‖, for any G but 0; squares of its entries may be too small or too large for float64."""
+    top = float(np.abs(G).max(initial=0.0))
+    if top == 0.0:
+        return np.zeros_like(G)
+    scaled = G / top
+    direction: Floats = scaled / float(np.linalg.norm(scaled))
+    return direction
+
+
 class Memory:
     """The mean of past gradients, newer ones counting more: B ← momentum · B + G.
 

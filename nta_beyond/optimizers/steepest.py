@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nta_beyond.optimizers.norms import NORMS
-from nta_beyond.optimizers.slopes import Memory, scaled_slope
+from nta_beyond.optimizers.slopes import Memory, scaled_slope, unit
 from nta_core.boundary import Floats, flag, number, one_of, reals, whole
 from nta_core.data import Dataset
 from nta_core.errors import OptionError
@@ -286,14 +286,11 @@ def _matrix(gradient: ArrayLike) -> Floats:
 
 
 def _direction(G: Floats, norm: str) -> Floats:
-    top = float(np.abs(G).max(initial=0.0))
-    if top == 0.0:
-        return np.zeros_like(G)
-    G = G / top  # its squares may be too small or too large for float64
-    if norm == "frobenius":
-        return G / float(np.linalg.norm(G))
     if norm == "largest":
         return np.sign(G)
+    G = unit(G)
+    if norm == "frobenius" or not G.any():
+        return G
     U, sizes, V = np.linalg.svd(G, full_matrices=False)
     rank = 1 if norm == "nuclear" else int((sizes > NO_RANK * sizes[0]).sum())
     pieces: Floats = U[:, :rank] @ V[:rank]
@@ -301,7 +298,7 @@ def _direction(G: Floats, norm: str) -> Floats:
 
 
 def _newton_schulz(G: Floats, rounds: int) -> Floats:
-    X = _direction(G, "frobenius")
+    X = unit(G)
     if X.shape[0] > X.shape[1]:
         return _newton_schulz(X.T, rounds).T
     a, b, c = NEWTON_SCHULZ

@@ -9,6 +9,8 @@ import pytest
 import torch
 
 import nta_core.training.logloss as logloss
+from experiments.optimizer_norms import NORMS as STEEPEST
+from experiments.optimizer_norms import WAYS
 from nta_beyond.optimizers import (
     Adam,
     FactorizedRun,
@@ -16,6 +18,7 @@ from nta_beyond.optimizers import (
     factorized_descent,
     stochastic_descent,
 )
+from nta_beyond.optimizers.norms import norm_of
 from nta_core import (
     FIG3,
     Dataset,
@@ -24,6 +27,7 @@ from nta_core import (
     OptionError,
     UnrealizableLabelWarning,
     embeddings,
+    random_dataset,
 )
 from nta_core.model import Readout
 from nta_core.training import Interrupted, gradient, gradient_descent, loss_value, random_start
@@ -127,7 +131,7 @@ def test_factors_follow_autograd(loss, head, normalized):
     pair = [torch.tensor(factor, requires_grad=True) for factor in (keys, queries)]
     for _ in range(20):
         slopes = torch.autograd.grad(torch_risk(pair[0] @ pair[1].T, data, E, loss, head), pair)
-        length = torch.sqrt(sum((slope**2).sum() for slope in slopes)) + 2.2e-16
+        length = torch.sqrt(sum((slope**2).sum() for slope in slopes))
         with torch.no_grad():
             for factor, slope in zip(pair, slopes, strict=True):
                 factor -= 0.1 * slope / (length if normalized else 1.0)
@@ -137,6 +141,41 @@ def test_factors_follow_autograd(loss, head, normalized):
     np.testing.assert_allclose(run.path, [keys @ queries.T, run.W])
     assert run.losses[1] == pytest.approx(loss_value(run.W, data, E, loss=Readout(loss, head)))
     assert repr(run).startswith("FactorizedRun(")
+
+
+def test_factors_follow_gradients_too_small_for_float64():
+    """The gradient of log L, by autograd, points where that of L does."""
+    data, E = random_dataset(6, 4, 6, kind="acyclic", seed=7), embeddings(6, 8, seed=7)
+    options = {"rank": 8, "step_size": 0.5, "start": tuple(np.stack([np.eye(8)] * 2) / 10)}
+    before, run = (factorized_descent(data, E, steps=n, **options) for n in (4000, 4001))
+    assert run.gradient_norms[-1] == 0.0
+    pair = [torch.tensor(one, requires_grad=True) for one in (before.keys, before.queries)]
+    tokens, E = np.array(data.sequences), torch.tensor(E)
+    scores = ((E[tokens] @ pair[0] @ pair[1].T) * E[tokens[:, -1]][:, None]).sum(-1)
+    labels = torch.tensor(tokens == np.array(data.labels)[:, None])
+    right = torch.where(labels, scores, -torch.inf).amax(1) + labels.sum(1).log()
+    losers = torch.where(labels, -torch.inf, scores)
+    (torch.logsumexp(losers, 1) - right).logsumexp(0).backward()  # log L, but for a constant
+    slope = np.stack([factor.grad for factor in pair])
+    move = np.stack([run.keys - before.keys, run.queries - before.queries])
+    np.testing.assert_allclose(move, -0.5 * slope / np.linalg.norm(slope), atol=1e-10)
+
+
+@pytest.mark.parametrize("way", [*STEEPEST, "keys and queries"])
+def test_normalized_steps_keep_their_length_to_the_end(way):
+    """On the runs that chapter 19 stores: no rounding may shorten a step that is said to be one."""
+    data, E = random_dataset(6, 4, 6, kind="acyclic", seed=7), embeddings(6, 8, seed=7)
+    train = WAYS[way]
+    steps, stated = train.keywords["steps"], train.keywords["step_size"]
+    if way == "keys and queries":
+        start = tuple(0.01 * np.random.default_rng(7).standard_normal((2, 8, 8)))
+        ends = [train(data, E, steps=n, start=start, record=2) for n in (steps - 1, steps)]
+        before, after = (np.stack([run.keys, run.queries]).ravel() for run in ends)
+        length = np.linalg.norm(after - before)
+    else:
+        before, after = train(data, E, record=[steps - 1, steps]).path
+        length = norm_of(after - before, way)
+    assert length == pytest.approx(stated, rel=1e-6)
 
 
 def test_factors_start_anew_from_a_seed():
