@@ -10,8 +10,10 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
+import check_jsonschema
 import pytest
 import yaml
+from click.testing import CliRunner
 
 import nta_core
 from tools import release
@@ -20,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GITHUB = ROOT / ".github"
 SCHEMAS = {
     "github-workflows": sorted((GITHUB / "workflows").glob("*.yml")),
+    "github-actions": sorted((GITHUB / "actions").rglob("action.yml")),
     "dependabot": [GITHUB / "dependabot.yml"],
     "github-issue-forms": sorted((GITHUB / "ISSUE_TEMPLATE").glob("[0-9]*.yml")),
     "github-issue-config": [GITHUB / "ISSUE_TEMPLATE" / "config.yml"],
@@ -37,9 +40,9 @@ def workflow(name: str) -> str:
 
 
 def in_form(schema: str, *files: Path) -> bool:
-    command = [Path(sys.executable).with_name("check-jsonschema"), "--default-filetype", "yaml"]
-    command += ["--builtin-schema", f"vendor.{schema}", *files]
-    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+    """Run the command within this process: it needs seconds to start."""
+    words = ["--default-filetype", "yaml", "--builtin-schema", f"vendor.{schema}", *map(str, files)]
+    return CliRunner().invoke(check_jsonschema.main, words).exit_code == 0
 
 
 @pytest.mark.parametrize("schema", SCHEMAS)
@@ -52,6 +55,7 @@ def test_files_have_the_form_that_their_readers_expect(schema: str) -> None:
     ("schema", "sound", "planted"),
     [
         ("github-workflows", "runs-on:", "run-on:"),
+        ("github-actions", "using: composite", "using: compost"),
         ("dependabot", "package-ecosystem: pip", "package-ecosystem: pypy"),
         ("github-issue-forms", "type: textarea", "type: area"),
         ("citation-file-format", "type: software", "type: novel"),
@@ -109,10 +113,19 @@ def test_every_python_is_tested_beside_the_one_of_binder() -> None:
     assert "python3.99 tools/set_up.py" in done.stdout
 
 
-@pytest.mark.parametrize("name", WORKFLOWS)
-def test_no_workflow_installs_what_drives_a_gpu(name: str) -> None:
+def test_no_workflow_installs_what_drives_a_gpu(tmp_path: Path) -> None:
+    """Every job that has a Python has it from our action, which tells pip what Binder's is told."""
+    jobs = [job for name in WORKFLOWS for job in yaml.safe_load(workflow(name))["jobs"].values()]
+    uses = [[step.get("uses") for step in job.get("steps", [])] for job in jobs]
+    pythons = [words[1] for words in uses if "actions/checkout@v7" in words]
+    assert set(pythons) == {"./.github/actions/python"}
+    assert len(pythons) == len([word for words in uses for word in words if "python" in str(word)])
+    (_, tell) = yaml.safe_load(SCHEMAS["github-actions"][0].read_text())["runs"]["steps"]
+    told = tmp_path / "environment"
+    environment = os.environ | {"GITHUB_ENV": str(told)}
+    subprocess.run([tell["shell"], "-c", tell["run"]], cwd=ROOT, env=environment, check=True)
     (index,) = re.findall(r"^--extra-index-url (\S+)$", BINDER.read_text("utf-8"), re.MULTILINE)
-    assert yaml.safe_load(workflow(name))["env"] == {"PIP_EXTRA_INDEX_URL": index}
+    assert told.read_text() == f"PIP_EXTRA_INDEX_URL={index}\n"
 
 
 @pytest.mark.parametrize(("name", "waits"), [("publish", "build"), ("release", "release")])
@@ -130,7 +143,8 @@ def test_where_pages_is_off_nothing_is_published() -> None:
 
 
 def test_an_action_is_everywhere_the_same() -> None:
-    used = {use for name in WORKFLOWS for use in re.findall(r"uses: (actions/\S+)", workflow(name))}
+    files = [*SCHEMAS["github-workflows"], *SCHEMAS["github-actions"]]
+    used = {use for path in files for use in re.findall(r"uses: (actions/\S+)", path.read_text())}
     assert len(used) == len({use.partition("@")[0] for use in used}) > 3
 
 
