@@ -58,26 +58,26 @@ def written(folder: Path, *cells: nbformat.NotebookNode, **metadata: object) -> 
     return path
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [
-        {"execution_count": 7},
-        {"outputs": [nbformat.v4.new_output("execute_result", {"text/plain": "2"})]},
-        {"metadata": {"tags": ["hide-input"], "execution": {"iopub.status.busy": "now"}}},
-        {"metadata": {"tags": ["hide-input"], "collapsed": True}},
-        {"metadata": {"tags": ["hide-input"], "editable": True, "jupyter": {}}},
-    ],
-    ids=lambda fault: "-".join(fault),
-)
-def test_a_planted_result_is_found_and_removed(tmp_path: Path, fault: dict) -> None:
+FAULTS = [
+    {"execution_count": 7},
+    {"outputs": [nbformat.v4.new_output("execute_result", {"text/plain": "2"})]},
+    {"metadata": {"tags": ["hide-input"], "execution": {"iopub.status.busy": "now"}}},
+    {"metadata": {"tags": ["hide-input"], "collapsed": True}},
+    {"metadata": {"tags": ["hide-input"], "editable": True, "jupyter": {}}},
+]
+
+
+def test_planted_results_are_found_and_removed(tmp_path: Path) -> None:
     sound = nbformat.v4.new_code_cell("1 + 1", id="a", metadata={"tags": ["hide-input"]})
-    path = written(tmp_path, sound)
-    assert nbstripout("--verify", path) == 0
-    before = nbformat.read(path, as_version=4)
-    path = written(tmp_path, nbformat.from_dict(sound | fault))
-    assert nbstripout("--verify", path) == 1
-    assert nbstripout(path) == 0
-    assert nbformat.read(path, as_version=4) == before
+    before = nbformat.read(written(tmp_path, sound), as_version=4)
+    paths = []
+    for k, fault in enumerate(FAULTS):
+        (folder := tmp_path / str(k)).mkdir()
+        paths.append(written(folder, nbformat.from_dict(sound | fault)))
+        assert nbstripout("--verify", paths[-1]) == 1, fault
+    assert nbstripout(*paths) == 0
+    assert nbstripout("--verify", *paths) == 0
+    assert [nbformat.read(path, as_version=4) for path in paths] == [before] * len(FAULTS)
 
 
 # ---- sentences, names and captions ---------------------------------------------------------------
