@@ -113,7 +113,8 @@ def build(python: str, folder: Path, root: Path = ROOT) -> tuple[Path, Path]:
 
 def install(python: Path, what: Path, folder: Path, root: Path = ROOT) -> None:
     """Install a wheel or an archive with nothing but its base, and what runs its tests."""
-    pip = [python, "-m", "pip", "install", "--quiet", "-c", root / "constraints.txt"]
+    pip = [python, "-m", "pip", "install", "--quiet", "--no-compile"]
+    pip += ["-c", root / "constraints.txt"]
     run([*pip, what, *TESTERS], folder)
 
 

@@ -50,6 +50,7 @@ class Place:
         ours = {
             "HOME": str(self.home),
             "TMPDIR": str(self.home),
+            "PIP_COMPILE": "0",  # most is never imported
             "PIP_RETRIES": "1",  # where PyTorch's own index is out of reach, do not insist
             "OMP_NUM_THREADS": "1",
         }
