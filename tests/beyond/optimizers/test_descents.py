@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,6 +12,9 @@ import torch
 import nta_core.training.logloss as logloss
 from experiments.optimizer_norms import NORMS as STEEPEST
 from experiments.optimizer_norms import WAYS
+from experiments.optimizer_rates import BEST
+from experiments.optimizer_tuning import STEPS
+from experiments.optimizer_tuning import WAYS as TUNED
 from nta_beyond.optimizers import (
     Adam,
     FactorizedRun,
@@ -161,11 +165,17 @@ def test_factors_follow_gradients_too_small_for_float64():
     np.testing.assert_allclose(move, -0.5 * slope / np.linalg.norm(slope), atol=1e-10)
 
 
-@pytest.mark.parametrize("way", [*STEEPEST, "keys and queries"])
+NORMALIZED = {way: WAYS[way] for way in (*STEEPEST, "Muon, exact", "keys and queries")} | {
+    f"{way}, tuned": partial(TUNED[way], steps=STEPS, step_size=2.0 ** BEST[way])
+    for way in ("normalized", "normalized, momentum")
+}
+
+
+@pytest.mark.parametrize("way", NORMALIZED)
 def test_normalized_steps_keep_their_length_to_the_end(way):
     """On the runs that chapter 19 stores: no rounding may shorten a step that is said to be one."""
     data, E = random_dataset(6, 4, 6, kind="acyclic", seed=7), embeddings(6, 8, seed=7)
-    train = WAYS[way]
+    train = NORMALIZED[way]
     steps, stated = train.keywords["steps"], train.keywords["step_size"]
     if way == "keys and queries":
         start = tuple(0.01 * np.random.default_rng(7).standard_normal((2, 8, 8)))
@@ -174,7 +184,7 @@ def test_normalized_steps_keep_their_length_to_the_end(way):
         length = np.linalg.norm(after - before)
     else:
         before, after = train(data, E, record=[steps - 1, steps]).path
-        length = norm_of(after - before, way)
+        length = norm_of(after - before, train.keywords["norm"])
     assert length == pytest.approx(stated, rel=1e-6)
 
 
