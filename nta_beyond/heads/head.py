@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nta_beyond.heads.layouts import BEFORE, POSITIONS, Projections, from_module, from_state
+from nta_beyond.heads.names import name_among, written_name
 from nta_beyond.heads.tensors import ROUNDING, ROWS, Stored, coarsest, stored
 from nta_beyond.heads.weights_file import WeightsFile
 from nta_beyond.text import Windows
@@ -27,11 +28,13 @@ from nta_core.boundary import (
     a,
     check_context,
     check_names,
+    default_names,
     entries,
     generator,
     number,
     one_of,
     room_for,
+    shown,
     token_id,
     token_ids,
 )
@@ -41,7 +44,7 @@ from nta_core.model.weights import softmax
 
 FEWER = (
     "rows behind the last name are tokens that were added, or padding: leave these rows out of the "
-    "embeddings, or name them, too"
+    "embeddings, or name them, too (--padding)"
 )
 MORE = "are these the names of another model's tokens?"
 
@@ -116,7 +119,8 @@ class Head:
         scale : float, optional
             Factor of the scores; 1/√d_head by default.
         names : sequence of K texts, optional
-            What people call the tokens; e1, e2, … by default.
+            What people call the tokens; e1, e2, … by default.  Arrows, white space and empty names
+            are written between ⟨ and ⟩; `notes` says so.
         positions : str
             What the model does about places: ``"none"``, ``"added"`` (vectors added to the
             embeddings), ``"rotary"`` (read at offset 0), ``"bias"`` (added to the scores) or
@@ -145,9 +149,10 @@ class Head:
         key: str,
         embedding: str | None,
         head: int = 0,
-        heads: int = 1,
+        heads: int | None = None,
         kv_heads: int | None = None,
         layout: str = "linear",
+        packed: str | None = None,
         norm: str | None = None,
         norm_kind: str | None = None,
         norm_eps: float = 1e-5,
@@ -163,22 +168,27 @@ class Head:
             What ``model.state_dict()`` returns.
         query, key : str
             Names of the query and key weights.  One name for both means that queries, keys and
-            values are packed into one matrix, in this order: all queries first (some models pack
-            head by head; cut such a matrix yourself).  Biases are found by their names.
+            values are packed into one matrix.  Biases are found by their names.
         embedding : str
             Name of the token embeddings, shape (K, d).
         head, heads : int
-            Which head, from 0, of how many.
+            Which head, from 0, of how many.  `heads` may be left out only where the weights are so
+            narrow that they can be those of one head.
         kv_heads : int, optional
             Heads of keys, if fewer share them (grouped queries); read off the shapes of weights
             that are not packed.
         layout : {"linear", "conv1d"}
             ``"linear"``: rows are outputs (``nn.Linear``, ``in_proj_weight``); ``"conv1d"``:
             columns are (GPT-2's ``c_attn``).
+        packed : {"by-kind", "by-head"}, optional
+            What stands where in one matrix: all queries, then all keys, then all values (the
+            default), or head by head (Pythia, BLOOM, Falcon).  A matrix that is called
+            ``query_key_value`` may be either, so there it must be said.
         norm : str, optional
             Name of the norm between embeddings and head, for example ``"blocks.0.ln1"``.
-        norm_kind : {"layer", "rms"}, optional
-            By default ``"layer"`` if the norm has a bias, else ``"rms"``.
+        norm_kind : {"layer", "rms", "rms+1"}, optional
+            As in `normalized`; ``"layer"`` where the norm has a bias.  Without a bias it must be
+            said: the file does not know.
         norm_eps : float
             What the norm adds to the variance.
         scale, names, positions
@@ -196,6 +206,7 @@ class Head:
             names=(query, key, embedding),
             which=(head, heads, kv_heads),
             layout=layout,
+            packed=packed,
             norm=(norm, norm_kind, norm_eps),
         )
         return cls._made(*found[:2], scale, names, positions, found[2])
@@ -209,9 +220,10 @@ class Head:
         key: str,
         embedding: str | None,
         head: int = 0,
-        heads: int = 1,
+        heads: int | None = None,
         kv_heads: int | None = None,
         layout: str = "linear",
+        packed: str | None = None,
         norm: str | None = None,
         norm_kind: str | None = None,
         norm_eps: float = 1e-5,
@@ -231,7 +243,7 @@ class Head:
         ...     weights = {"q": np.eye(4), "k": np.eye(4), "e": np.eye(6, 4)}
         ...     save_file(weights, f"{folder}/tiny.safetensors")
         ...     file = f"{folder}/tiny.safetensors"
-        ...     Head.from_safetensors(file, query="q", key="k", embedding="e")
+        ...     Head.from_safetensors(file, query="q", key="k", embedding="e", heads=1)
         Head(K=6, d=4, d_head=4, float64)
         """
         return cls.from_state(
@@ -243,6 +255,7 @@ class Head:
             heads=heads,
             kv_heads=kv_heads,
             layout=layout,
+            packed=packed,
             norm=norm,
             norm_kind=norm_kind,
             norm_eps=norm_eps,
@@ -260,6 +273,7 @@ class Head:
         head: int = 0,
         heads: int | None = None,
         kv_heads: int | None = None,
+        packed: str | None = None,
         norm: Any = None,
         scale: float | None = None,
         names: Sequence[str] | None = None,
@@ -271,13 +285,17 @@ class Head:
         ----------
         module : torch.nn.Module
             A ``MultiheadAttention``, a ``TransformerEncoderLayer``, or a layer with ``q_proj`` and
-            ``k_proj`` (Llama) or ``c_attn`` (GPT-2).  For others see `from_state`.
+            ``k_proj`` (Llama), ``c_attn`` (GPT-2) or ``query_key_value`` (Pythia).  For others see
+            `from_state`.
         E : array of shape (K, d), tensor or torch.nn.Embedding
             What enters the layer, a row per token.
         head, heads, kv_heads : int
             Which head, of how many; read off the module where it says so.
+        packed : {"by-kind", "by-head"}, optional
+            As in `from_state`; must be said for ``query_key_value``.
         norm : torch.nn.Module, optional
             The norm before the attention; that of an encoder layer with ``norm_first`` is found.
+            It is run on two vectors, and refused if it is none of the kinds of `normalized`.
         scale, names, positions
             As in `from_arrays`.
 
@@ -289,7 +307,7 @@ class Head:
         Head(K=5, d=8, d_head=4, float32)
         """
         parts, entering, said, told = from_module(
-            module, E, which=(head, heads, kv_heads), norm=norm
+            module, E, which=(head, heads, kv_heads), packed=packed, norm=norm
         )
         return cls._made(parts, entering, told if scale is None else scale, names, positions, said)
 
@@ -306,8 +324,9 @@ class Head:
         parts.check(entering)
         wide = parts.W_Q.values.shape[1]
         factor = wide**-0.5 if scale is None else number(scale, "scale", above=0, most=EXTREME)
-        called = _called(names, len(entering.values))
-        notes = (*said, BEFORE, POSITIONS[one_of(positions, "positions", tuple(POSITIONS))])
+        called, renamed = _called(names, len(entering.values))
+        places = POSITIONS[one_of(positions, "positions", tuple(POSITIONS))]
+        notes = (*said, *renamed, BEFORE, places)
         return cls(parts.W_Q, parts.W_K, parts.b_Q, parts.b_K, entering, factor, called, notes)
 
     # ---- sizes ----------------------------------------------------------------------------------
@@ -397,7 +416,8 @@ class Head:
 
     def attention(self, context: ArrayLike) -> Floats:
         """Return the attention on every place of a context, whose last token asks; shape (T,)."""
-        tokens = check_context(context, self.K, self.names)
+        asked = context.split() if isinstance(context, str) else entries(context, "a context")
+        tokens = check_context([self._known(token) for token in asked], self.K, self.names)
         return softmax(self.keys[tokens] @ self.queries[tokens[-1]])
 
     # ---- the same head in other words -----------------------------------------------------------
@@ -472,12 +492,15 @@ class Head:
 
     def token(self, token: int | str) -> int:
         """Return the id of a token given by its id or name."""
-        return token_id(token, self.K, self.names)
+        return token_id(self._known(token), self.K, self.names)
 
     def tokens(self, tokens: Sequence[int | str] | Ints) -> Ints:
         """Return the ids of tokens given by ids or names, shape (m,)."""
-        asked = entries(tokens, "tokens")
+        asked = [self._known(token) for token in entries(tokens, "tokens")]
         return np.array(token_ids(asked, self.K, self.names), dtype=np.int64)
+
+    def _known(self, token: Any) -> Any:
+        return name_among(token, self.names) if isinstance(token, str) else token
 
     def __repr__(self) -> str:
         d = self.embeddings.values.shape[1]
@@ -495,13 +518,24 @@ class Head:
         return html_table("head", rows, caption="An attention head, as it was read")
 
 
-def _called(names: Sequence[str] | None, K: int) -> tuple[str, ...]:
-    """Names of K tokens, as they are given or e1, e2, …"""
-    if names is None or len(found := check_names(names)) == K:
-        return check_names(names, K)
-    raise DataError(
-        f"{len(found):,} names for K={K:,} rows of embeddings: give one name per row"
-        + (f"; {FEWER}, for example <row-{K - 1}>" if len(found) < K else f"; {MORE}")
+def _called(names: Sequence[str] | None, K: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of K tokens, e1, e2, … or as they can be written; and a note if some changed."""
+    if names is None:
+        return default_names(K), ()
+    given = tuple(names if isinstance(names, str) else entries(names, "names"))
+    found = check_names([written_name(x) if isinstance(x, str) else x for x in given])
+    if len(found) != K:
+        raise DataError(
+            f"{len(found):,} names for K={K:,} rows of embeddings: give one name per row"
+            + (f"; {FEWER}, for example <row-{K - 1}>" if len(found) < K else f"; {MORE}")
+        )
+    changed = [pair for pair in zip(given, found, strict=True) if pair[0] != pair[1]]
+    if not changed:
+        return found, ()
+    was, now = changed[0]
+    return found, (
+        f"Names of tokens that are empty, an arrow or hold white space are written between ⟨ and "
+        f"⟩: {len(changed):,} of {K:,}, such as {now} for {shown(was)}.",
     )
 
 

@@ -1,7 +1,8 @@
 """Where the query and key weights of one head stand in what a model stores.
 
 Libraries agree on the formula and not on the layout: rows or columns are outputs, queries, keys
-and values lie in one matrix or in three, several query heads share one key head.
+and values lie in one matrix (kind by kind, or head by head) or in three, several query heads share
+one key head.
 """
 
 from __future__ import annotations
@@ -12,15 +13,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from nta_beyond.heads.errors import HeadError, missing
-from nta_beyond.heads.tensors import ROWS, Stored, stored
-from nta_core.boundary import number, one_of, shown, whole
+from nta_beyond.heads.norms import norm_of_module, norm_of_state, normalized
+from nta_beyond.heads.tensors import Stored, stored
+from nta_core.boundary import one_of, shown, whole
 from nta_core.errors import OptionError
 
 LAYOUTS = ("linear", "conv1d")
-NORMS = ("layer", "rms")
+# Queries, keys and values in one matrix: first all queries, or all of one head.
+PACKED = ("by-kind", "by-head")
+EITHER = "query_key_value"  # a name that both kinds of models use
 # What each way to know places leaves out when it is not read.
 POSITIONS = {
     "unknown": "Positions are not read: whatever the model adds for them is left out.",
@@ -37,13 +40,13 @@ OUTPUT_HEADS = re.compile(r"lm_head|unembed|embed_out|output|decoder")
 # And norms of queries or keys, which stand beside the weights of these.
 QK_NORMS = re.compile(r"(?<![a-z])((q|k|query|key)_(layer_?)?(norm|ln)|norm_[qk])(?![a-z])")
 
-# The number of a layer, in "h.5.attn" and "model.layers.5.self_attn".
-LAYER = re.compile(r"(?:^|\.)(\d{1,9})\.")
+# The number of a layer, in "h.5.attn" and "model.layers.5.self_attn"; none in "linears.1.weight".
+LAYER = re.compile(r"(?:^|\.)(\d{1,9})\.(?!(?:weight|bias)$)")
 BEFORE = (
     "Everything between the embeddings and the head is left out, unless it is named here: a head "
     "above the first layer reads what the layers below made of the tokens."
 )
-ATTENTIONS = ("in_proj_weight", "q_proj_weight", "q_proj", "c_attn")
+ATTENTIONS = ("in_proj_weight", "q_proj_weight", "q_proj", "c_attn", EITHER)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +85,9 @@ def from_state(
     state: Mapping[str, Any],
     *,
     names: tuple[str, str, str | None],
-    which: tuple[int, int, int | None],
+    which: tuple[int, int | None, int | None],
     layout: str,
+    packed: str | None,
     norm: tuple[str | None, str | None, float],
 ) -> tuple[Projections, Stored, tuple[str, ...]]:
     """Cut a head out of named tensors: its projections, what enters it, and notes."""
@@ -93,39 +97,43 @@ def from_state(
     query, key, embedding = names
     weights = [_output_last(_get(state, name, "weights"), layout, name) for name in (query, key)]
     _refuse_normed(map(str, state), beside=(query, key))
-    biases = [_bias(state, name) for name in (query, key)]
-    parts = cut(weights[0], weights[1], *biases, which=which, packed=query == key)
+    if (layers := [_layer(query), _layer(key)])[0] != layers[1]:
+        raise HeadError(
+            f"by their names, {query} and {key} belong to different layers: a head has both of one"
+        )
     if embedding is None:
         raise HeadError(
             "a head compares embeddings: name them (embedding=...), a matrix of shape (K, d) with "
-            f"d={len(parts.W_Q.values)}; a model that ties them may keep them under the name of "
+            f"d={len(weights[0].values)}; a model that ties them may keep them under the name of "
             "its output head"
         )
     entering = stored(_get(state, embedding, "the embeddings"), f"tensor {embedding}", axes=2)
     for weight, name in zip(weights, (query, key), strict=True):
         _check_width(weight, name, entering, embedding, layout)
+    packing = _packing(packed, query if query == key else None)
+    heads = _heads(which[1], weights[0], packing)
+    biases = [_bias(state, name) for name in (query, key)]
+    parts = cut(weights[0], weights[1], *biases, which=(which[0], heads, which[2]), packed=packing)
     notes = (f"Embeddings: {embedding}.", *_ties(state, embedding, entering))
-    if (layer := LAYER.search(query)) and int(layer[1]):
+    if layers[0]:
         notes += (
-            f"By its name, {query} belongs to layer {int(layer[1])}, counted from 0, and "
+            f"By its name, {query} belongs to layer {layers[0]}, counted from 0, and "
             f"{embedding} enters it: if that holds bare tokens, the table is a guess, to be "
             "tested on text.",
         )
-    if query == key:
-        kv = which[1] if which[2] is None else which[2]
-        notes += (
-            f"The packed weights are read as queries of {which[1]} heads, then keys and values of "
-            f"{kv}, each {parts.W_Q.values.shape[1]} wide.",
-        )
+    if packing is not None:
+        kv = heads if which[2] is None else which[2]
+        notes += (_packed_note(packing, heads, kv, parts.W_Q.values.shape[1]),)
     if any(bias is not None for bias in biases):
         notes += ("Biases of queries and keys are read.",)
     if norm[0] is None:
         return parts, entering, (*notes, "No norm is applied to the embeddings.")
-    weight, bias = _norm(state, norm[0])
-    kind = norm[1] or ("rms" if bias is None else "layer")
+    weight, bias, kind = norm_of_state(state, norm[0], norm[1])
     E = normalized(entering.values, weight, bias, kind=kind, eps=norm[2])
-    said = f"The embeddings pass the norm {norm[0]} ({kind}) first."
-    return parts, Stored(E, entering.kind), (*notes, said)
+    notes += (f"The embeddings pass the norm {norm[0]} ({kind}) first.",)
+    if None not in (before := _layer(norm[0]), layers[0]) and before != layers[0]:
+        notes += (f"By their names, {norm[0]} and {query} belong to different layers.",)
+    return parts, Stored(E, entering.kind), notes
 
 
 def cut(
@@ -135,14 +143,14 @@ def cut(
     key_bias: Stored | None,
     *,
     which: tuple[int, int, int | None],
-    packed: bool,
+    packed: str | None,
 ) -> Projections:
     """Cut one head out of the projections of all, columns being outputs."""
     heads = whole(which[1], "heads", least=1)
     head = _index(which[0], heads)
     wide, wide_key = query.values.shape[1], key.values.shape[1]
     kv = None if which[2] is None else whole(which[2], "kv_heads", least=1, most=heads)
-    if packed:
+    if packed is not None:
         told, kv = kv is not None, heads if kv is None else kv
         size, rest = divmod(wide, heads + 2 * kv)
         if rest:
@@ -158,7 +166,6 @@ def cut(
                 f"makes {heads * size} and not the {d} numbers they read: say kv_heads ({heads} "
                 "if none is shared), or is it the other layout (--layout)?"
             )
-        first = heads * size
     else:
         size, rest = divmod(wide, heads)
         if rest:
@@ -169,7 +176,7 @@ def cut(
                 f"keys with {wide_key} outputs do not fit queries with {wide}: each of {heads} "
                 f"heads has {size}, so {size} × {kv or heads} are expected, or fewer, shared"
             )
-        kv, first = kv or found, 0
+        kv = kv or found
     if heads % kv:
         raise HeadError(f"{heads} query heads cannot share {kv} key heads evenly")
     for weight, bias, whose in ((query, query_bias, "queries"), (key, key_bias, "keys")):
@@ -179,12 +186,61 @@ def cut(
                 f"{outputs[0]} outputs: is it the other layout (--layout), or the bias of "
                 "another layer?"
             )
-    mine, shared = slice(head * size, (head + 1) * size), head // (heads // kv)
-    theirs = slice(first + shared * size, first + (shared + 1) * size)
+    shared, among = divmod(head, per := heads // kv)  # which key head, which of its query heads
+    if packed == "by-head":  # the query heads of a key head, then it, then its values
+        first = shared * (per + 2)
+        at, key_at = first + among, first + per
+    else:
+        at, key_at = head, shared + (heads if packed else 0)
+    mine, theirs = (slice(place * size, (place + 1) * size) for place in (at, key_at))
     return Projections(
         _columns(query, mine), _columns(key, theirs),
         _columns(query_bias, mine), _columns(key_bias, theirs),
     )  # fmt: skip
+
+
+def _packing(packed: str | None, matrix: str | None) -> str | None:
+    """In which order a matrix holds queries, keys and values; None if there is no such matrix."""
+    if packed is not None:
+        one_of(packed, "packed", PACKED)
+    if matrix is None:
+        if packed is not None:
+            raise OptionError(
+                f"packed={packed!r}: queries and keys stand apart here; leave packed (--packed) out"
+            )
+        return None
+    if packed is None and EITHER in matrix:
+        raise HeadError(
+            f"{matrix} may hold all queries first or one head after the other: say packed "
+            "(--packed), by-head for Pythia, BLOOM and Falcon, by-kind for Falcon 7B"
+        )
+    return packed or PACKED[0]
+
+
+def _packed_note(packing: str, heads: int, kv: int, size: int) -> str:
+    if packing == "by-kind":
+        told = f"queries of {heads} heads, then keys and values of {kv}"
+    else:
+        queries = "a query" if heads == kv else f"{heads // kv} queries"
+        told = f"{kv} times {queries}, a key and a value"
+    return f"The packed weights are read as {told}, each {size} wide."
+
+
+def _heads(asked: int | None, query: Stored, packing: str | None) -> int:
+    """The number of heads as asked; one where the weights are narrow enough to be those of one."""
+    reads, writes = query.values.shape
+    if asked is None and (packing is not None or 2 * writes > reads):
+        raise HeadError(
+            f"weights with {writes} outputs that read {reads} numbers may be those of several "
+            "heads: say how many (heads=..., or --heads)"
+        )
+    return 1 if asked is None else asked
+
+
+def _layer(name: str) -> int | None:
+    """The layer to which a tensor belongs by its name, counted from 0."""
+    found = LAYER.search(name)
+    return int(found[1]) if found else None
 
 
 def _check_width(weight: Stored, name: str, entering: Stored, embedding: str, layout: str) -> None:
@@ -241,14 +297,6 @@ def _bias(state: Mapping[str, Any], weight: str) -> Stored | None:
     return stored(state[name], f"tensor {name}", axes=1)
 
 
-def _norm(state: Mapping[str, Any], name: str) -> tuple[Any, Any]:
-    if not isinstance(name, str):
-        raise missing(name, [str(held) for held in state], what="the norm")
-    stem = name.removesuffix(".weight")
-    weight = _get(state, name if name in state else f"{stem}.weight", "the norm")
-    return weight, state.get(f"{stem}.bias")
-
-
 def _ties(state: Mapping[str, Any], embedding: str, entering: Stored) -> tuple[str, ...]:
     """Say whether the embeddings are also the output head, and refuse to take one for the other."""
     output = _is_output(embedding)
@@ -276,58 +324,13 @@ def _shape(state: Mapping[str, Any], name: str) -> tuple[int, ...]:
     return tuple(asked(name) if asked else getattr(state[name], "shape", ()))
 
 
-def normalized(
-    E: ArrayLike,
-    weight: ArrayLike,
-    bias: ArrayLike | None = None,
-    *,
-    kind: str = "layer",
-    eps: float = 1e-5,
-) -> Any:
-    """Return embeddings after a norm: what a head reads in most of today's models.
-
-    Parameters
-    ----------
-    E : array of shape (K, d)
-        Token embeddings.
-    weight, bias : arrays of shape (d,)
-        Gain and offset of the norm.
-    kind : {"layer", "rms"}
-        LayerNorm takes the mean away and divides by the standard deviation; RMSNorm divides by
-        the root of the mean square.
-    eps : float
-        Added to the variance.
-
-    Examples
-    --------
-    >>> normalized([[3.0, 1.0]], [1.0, 1.0], kind="layer").round(3)
-    array([[ 1., -1.]])
-
-    Explained in: chapter 17.
-    """
-    one_of(kind, "norm_kind", NORMS)
-    added = number(eps, "norm_eps", least=0, most=1e9)
-    values = stored(E, "E", axes=2).values
-    gain = stored(weight, "the norm's weight", axes=1).values
-    offset = None if bias is None else stored(bias, "the norm's bias", axes=1).values
-    for part in (gain, offset):
-        if part is not None and part.shape != values.shape[1:]:
-            raise HeadError(
-                f"the norm has {len(part)} numbers and the embeddings of shape {values.shape} "
-                f"have {values.shape[1]}"
-            )
-    found = np.empty(values.shape)
-    for begin in range(0, len(values), rows := max(1, ROWS // values.shape[1])):
-        x = values[begin : begin + rows].astype(np.float64)
-        if kind == "layer":
-            x = x - x.mean(axis=1, keepdims=True)
-        size = np.sqrt((x * x).mean(axis=1, keepdims=True) + added)
-        found[begin : begin + rows] = x / np.where(size > 0, size, 1.0) * gain
-    return found if offset is None else found + offset
-
-
 def from_module(
-    module: Any, E: Any, *, which: tuple[int, int | None, int | None], norm: Any
+    module: Any,
+    E: Any,
+    *,
+    which: tuple[int, int | None, int | None],
+    packed: str | None,
+    norm: Any,
 ) -> tuple[Projections, Stored, tuple[str, ...], float | None]:
     """Cut a head out of a layer of PyTorch: projections, what enters, notes and scale."""
     layer = module
@@ -339,16 +342,11 @@ def from_module(
     if all(getattr(layer, name, None) is None for name in ATTENTIONS):
         raise _no_attention(layer)
     heads = _told(which[1], layer, ("num_heads", "n_head", "n_heads", "num_attention_heads"))
-    parts = _projections(layer, (which[0], heads, which[2]))
+    parts = _projections(layer, (which[0], heads, which[2]), packed)
     entering = stored(getattr(E, "weight", E), "E", axes=2)
     notes: tuple[str, ...] = ("No norm is applied to the embeddings.",)
     if norm is not None:
-        weight, bias = getattr(norm, "weight", None), getattr(norm, "bias", None)
-        if weight is None:
-            raise HeadError(f"norm must be a norm with a weight, got {shown(norm)}")
-        mean = "rms" not in type(norm).__name__.lower()
-        eps = getattr(norm, "eps", getattr(norm, "variance_epsilon", 1e-5)) or 1e-5
-        kind = "layer" if mean else "rms"
+        weight, bias, kind, eps = norm_of_module(norm)
         E = normalized(entering.values, weight, bias, kind=kind, eps=eps)
         entering, notes = Stored(E, entering.kind), (f"The embeddings pass a {kind} norm first.",)
     if getattr(layer, "bias_k", None) is not None or getattr(layer, "add_zero_attn", False):
@@ -370,11 +368,20 @@ def _told(asked: int | None, layer: Any, names: tuple[str, ...]) -> int:
     return heads
 
 
-def _projections(layer: Any, which: tuple[int, int, int | None]) -> Projections:
+def _projections(layer: Any, which: tuple[int, int, int | None], packed: str | None) -> Projections:
     if getattr(layer, "in_proj_weight", None) is not None:
-        packed = _linear(layer.in_proj_weight, "in_proj_weight")
+        matrix = _linear(layer.in_proj_weight, "in_proj_weight")
         bias = _maybe(getattr(layer, "in_proj_bias", None), "in_proj_bias")
-        return cut(packed, packed, bias, bias, which=which, packed=True)
+        packing = _packing(packed, "in_proj_weight")
+        return cut(matrix, matrix, bias, bias, which=which, packed=packing)
+    for name in ("c_attn", EITHER):
+        if (held := getattr(layer, name, None)) is not None:
+            matrix = _linear(held.weight, name)
+            if name == "c_attn" and matrix.values.shape[0] >= matrix.values.shape[1]:
+                matrix = Stored(matrix.values.T, matrix.kind)  # columns are outputs
+            bias = _maybe(getattr(held, "bias", None), f"{name}.bias")
+            return cut(matrix, matrix, bias, bias, which=which, packed=_packing(packed, name))
+    _packing(packed, None)
     if getattr(layer, "q_proj_weight", None) is not None:  # keys of another width than queries
         query, key = (_linear(getattr(layer, f"{x}_proj_weight"), f"{x}_proj_weight") for x in "qk")
         bias = _maybe(getattr(layer, "in_proj_bias", None), "in_proj_bias")
@@ -385,26 +392,20 @@ def _projections(layer: Any, which: tuple[int, int, int | None]) -> Projections:
                 f"outputs each have {3 * wide}"
             )
         parts = (_columns(bias, slice(at, at + wide)) for at in (0, wide))
-        return cut(query, key, *parts, which=which, packed=False)
+        return cut(query, key, *parts, which=which, packed=None)
     if hasattr(layer, "q_proj") and hasattr(layer, "k_proj"):
         pair = layer.q_proj, layer.k_proj
         query, key = (_linear(one.weight, "q_proj and k_proj") for one in pair)
         biases = [_maybe(getattr(one, "bias", None), "the bias") for one in pair]
-        return cut(query, key, *biases, which=which, packed=False)
-    if hasattr(layer, "c_attn"):
-        found = stored(layer.c_attn.weight, "c_attn", axes=2)
-        wide = found.values.shape[0] > found.values.shape[1]  # an nn.Linear: rows are outputs
-        packed = Stored(found.values.T, found.kind) if wide else found
-        bias = _maybe(getattr(layer.c_attn, "bias", None), "c_attn.bias")
-        return cut(packed, packed, bias, bias, which=which, packed=True)
+        return cut(query, key, *biases, which=which, packed=None)
     raise _no_attention(layer)
 
 
 def _no_attention(layer: Any) -> HeadError:
     return HeadError(
-        f"{shown(layer)} has none of in_proj_weight, q_proj with k_proj, or c_attn: if it is an "
-        "attention, name its weights with Head.from_state(module.state_dict(), query=..., "
-        "key=..., embedding=...)"
+        f"{shown(layer)} has none of in_proj_weight, q_proj with k_proj, c_attn and "
+        "query_key_value: if it is an attention, name its weights with "
+        "Head.from_state(module.state_dict(), query=..., key=..., embedding=...)"
     )
 
 

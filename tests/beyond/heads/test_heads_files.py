@@ -367,9 +367,9 @@ def test_the_command_passes_scale_and_norm_on(file: Path, tensors, capsys) -> No
     tensors["ln.weight"] = np.ones(8, np.float32)
     save_file(tensors, file)
     out = file.with_name("report.html")
-    normed = ["--norm", "ln", "--norm-eps", "1e8", "--scale", f"{1e8 / 2}"]
+    normed = ["--norm", "ln", "--norm-kind", "rms", "--norm-eps", "1e8", "--scale", f"{1e8 / 2}"]
     pages = []
-    for more in ([], normed, normed[:4]):
+    for more in ([], normed, normed[:6]):
         given = [str(file), *QUERY, *more, "--last", "e1", "--out", str(out), "--force"]
         assert main(["head", *given]) == 0
         pages.append(re.findall(r"silent after \d+% of the tokens", out.read_text("utf-8"))[0])
@@ -387,7 +387,11 @@ def test_the_command_passes_scale_and_norm_on(file: Path, tensors, capsys) -> No
         (["--last", "zebra"], "token 'zebra' is not in the vocabulary"),
         (["--threshold", "0.7"], "threshold=0.7"),
         (["--scale", "0"], "scale=0.0: must be a finite number, above 0"),
-        (["--norm", "wte", "--norm-eps", "nan"], "norm_eps=nan"),
+        (["--norm", "wte", "--norm-kind", "rms", "--norm-eps", "nan"], "norm_eps=nan"),
+        (["--norm", "wte"], "has no bias, and the file does not say of which kind it is"),
+        (["--packed", "by-head"], "queries and keys stand apart here"),
+        (["--padding", "2"], "--padding needs --names"),
+        (["--names", "vocab.txt", "--padding", "-2"], "--padding=-2"),
         (["--text", "novel.txt"], "--text needs --names"),
         (["--names", "vocab.txt", "--text", "-"], "it can be read only once"),
         (["--names", "vocab.txt", "--text", "no.txt"], "no.txt"),

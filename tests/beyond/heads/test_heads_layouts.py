@@ -13,7 +13,7 @@ from safetensors.torch import save_file
 from torch import nn
 from torch.nn import functional
 
-from nta_beyond.heads import Head, HeadError, MissingTensor, normalized
+from nta_beyond.heads import Head, HeadError, MissingTensor
 from nta_beyond.heads.layouts import BEFORE
 from nta_core import FIG8, DataError, OptionError, TooLarge, attention, decompose, gradient_descent
 
@@ -91,6 +91,56 @@ def test_packed_as_in_gpt2(tokens: nn.Embedding, transposed: bool) -> None:
     np.testing.assert_allclose(by_layer.attention(CONTEXT), told, atol=1e-6)
 
 
+def head_by_head(x: torch.Tensor, linear: nn.Linear, heads: int, kv: int) -> list[torch.Tensor]:
+    """Queries and keys (place, head, number) of a matrix in which heads come one by one.
+
+    Of each key head: its queries, the key, the value, as Pythia, BLOOM and Falcon view it.
+    """
+    found = linear(x).reshape(len(x), kv, heads // kv + 2, -1)
+    queries = found[:, :, :-2].reshape(len(x), heads, -1)
+    return [queries, found[:, :, -2].repeat_interleave(heads // kv, dim=1)]
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize(("heads", "kv"), [(3, 3), (4, 2), (4, 1)])
+def test_packed_head_by_head(tokens: nn.Embedding, heads: int, kv: int, bias: bool) -> None:
+    size = D // heads
+    linear = nn.Linear(D, (heads + 2 * kv) * size, bias=bias)
+    layer = nn.Module()  # as in Pythia: the module says how many heads, not in which order
+    layer.query_key_value, layer.num_attention_heads = linear, heads
+    state = {f"layers.0.attn.{name}": value for name, value in layer.state_dict().items()}
+    state["embed_in.weight"] = tokens.weight
+    name = "layers.0.attn.query_key_value.weight"
+    named = {"query": name, "key": name, "embedding": "embed_in.weight", "heads": heads}
+    queries, keys = head_by_head(tokens.weight[CONTEXT], linear, heads, kv)
+    asked = {"packed": "by-head", "kv_heads": None if kv == heads else kv}
+    for head in range(heads):
+        told = attended(queries[:, head], keys[:, head])
+        by_name = Head.from_state(state, **named, **asked, head=head)
+        np.testing.assert_allclose(by_name.attention(CONTEXT), told, atol=1e-6)
+        by_layer = Head.from_module(layer, tokens, **asked, head=head)
+        np.testing.assert_allclose(by_layer.attention(CONTEXT), told, atol=1e-6)
+    each = {3: "3 times a query", 2: "2 times 2 queries", 1: "1 times 4 queries"}[kv]
+    said = f"The packed weights are read as {each}, a key and a value, each {size} wide."
+    assert said in by_name.notes
+    other = Head.from_state(state, **named, **(asked | {"packed": "by-kind"}), head=heads - 1)
+    same = np.allclose(other.attention(CONTEXT), told, atol=1e-6)
+    assert same == (kv == 1)  # one key head: there is only one order
+    for guess in ({}, {"kv_heads": kv}):
+        with pytest.raises(HeadError, match=r"query_key_value.* say packed \(--packed\), by-head"):
+            Head.from_state(state, **named, **guess)
+        with pytest.raises(HeadError, match=r"query_key_value may hold .* say packed"):
+            Head.from_module(layer, tokens, **guess)
+
+
+def test_what_stands_apart_is_not_packed(tokens: nn.Embedding) -> None:
+    apart = SimpleNamespace(q_proj=nn.Linear(D, D), k_proj=nn.Linear(D, D), num_heads=HEADS)
+    with pytest.raises(OptionError, match="queries and keys stand apart here"):
+        Head.from_module(apart, tokens, packed="by-head")
+    with pytest.raises(OptionError, match="packed='heads': choose one of by-kind, by-head"):
+        Head.from_module(nn.MultiheadAttention(D, HEADS), tokens, packed="heads")
+
+
 @pytest.mark.parametrize("head", range(4))
 def test_grouped_queries_as_in_llama(tokens: nn.Embedding, head: int) -> None:
     layer = SimpleNamespace(
@@ -124,24 +174,6 @@ def test_rotary_positions_cancel_where_the_last_token_stands() -> None:
 
     assert torch.isclose(turned(q, 5) @ turned(k, 5), q @ k)
     assert not torch.isclose(turned(q, 5) @ turned(k, 3), q @ k)
-
-
-@pytest.mark.parametrize(("kind", "bias"), [("layer", True), ("layer", False), ("rms", False)])
-def test_norms_are_those_of_torch(tokens: nn.Embedding, kind: str, bias: bool) -> None:
-    norm = nn.LayerNorm(D, bias=bias) if kind == "layer" else nn.RMSNorm(D, eps=1e-5)
-    nn.init.normal_(norm.weight)
-    told = norm(tokens.weight).detach().numpy()
-    found = normalized(tokens.weight, norm.weight, norm.bias if bias else None, kind=kind)
-    np.testing.assert_allclose(found, told, atol=1e-6)
-    state = {f"ln.{name}": value for name, value in norm.state_dict().items()}
-    state |= {"e": tokens.weight, "q": torch.eye(D), "k": torch.eye(D)}
-    head = Head.from_state(state, query="q", key="k", embedding="e", norm="ln", norm_kind=kind)
-    np.testing.assert_allclose(head.scores(0), told @ told[0] / D**0.5, atol=1e-5)
-    by_layer = SimpleNamespace(q_proj=nn.Linear(D, D), k_proj=nn.Linear(D, D), num_heads=1)
-    for part in (by_layer.q_proj, by_layer.k_proj):
-        part.weight, part.bias = nn.Parameter(torch.eye(D)), None
-    same = Head.from_module(by_layer, tokens, norm=norm)
-    np.testing.assert_allclose(same.scores(0), head.scores(0), atol=1e-5)
 
 
 @pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
@@ -229,6 +261,7 @@ def state() -> dict[str, np.ndarray]:
 
 
 NAMES = {"query": "h.0.attn.q_proj.weight", "key": "h.0.attn.k_proj.weight"}
+ONE = {**NAMES, "heads": 1}
 
 
 @pytest.mark.parametrize(
@@ -249,14 +282,49 @@ NAMES = {"query": "h.0.attn.q_proj.weight", "key": "h.0.attn.k_proj.weight"}
             HeadError,
             "tensor h.0.attn.q_proj.weight, .* reads vectors of 6 .*--layout linear",
         ),
-        ({"layout": "conv1d", "heads": 3}, HeadError, "4 outputs .* cannot be shared by 3 heads"),
+        ({"packed": "by-head"}, OptionError, "packed='by-head': queries and keys stand apart here"),
+        ({"packed": "head"}, OptionError, "packed='head': choose one of by-kind, by-head"),
         ({"norm": "ln_1"}, MissingTensor, "there is no tensor 'ln_1.weight' for the norm"),
-        ({"norm": "wte"}, HeadError, "the norm's weight must have one axis"),
+        ({"norm": "wte", "norm_kind": "rms"}, HeadError, "the norm's weight must have one axis"),
     ],
 )
 def test_states_that_do_not_fit(state: dict, changed: dict, error: type, words: str) -> None:
     with pytest.raises(error, match=words):
-        Head.from_state(state, **(NAMES | {"embedding": "wte.weight"} | changed))
+        Head.from_state(state, **(NAMES | {"embedding": "wte.weight", "heads": 1} | changed))
+
+
+def test_square_weights_may_be_those_of_many_heads(state: dict) -> None:
+    """Read as one head, twelve heads would be added up, and nothing would look wrong."""
+    rng = np.random.default_rng(1)
+    square = {"q": rng.normal(size=(8, 8)), "k": rng.normal(size=(8, 8)), "e": np.eye(9, 8)}
+    named = {"query": "q", "key": "k", "embedding": "e"}
+    with pytest.raises(HeadError, match=r"8 outputs that read 8 .* several heads: say how many"):
+        Head.from_state(square, **named)
+    assert Head.from_state(square, **named, heads=1).d_head == 8
+    assert Head.from_state(square, **named, heads=2).d_head == 4
+    narrow = {**square, "q": square["q"][:4], "k": square["k"][:4]}
+    assert Head.from_state(narrow, **named).d_head == 4
+    packed = {"query": "h.0.attn.packed.weight", "key": "h.0.attn.packed.weight"}
+    with pytest.raises(HeadError, match=r"--heads"):
+        Head.from_state(state, **packed, embedding="wte.weight")
+
+
+def test_names_of_different_layers(state: dict) -> None:
+    def named(query: str, key: str, norm: str | None = None) -> Head:
+        parts = {query: "h.0.attn.q_proj.weight", key: "h.0.attn.k_proj.weight"}
+        there = {name: state[part] for name, part in parts.items()} | {"e": state["wte.weight"]}
+        if norm is not None:
+            there |= {f"{norm}.weight": np.ones(4), f"{norm}.bias": np.ones(4)}
+        return Head.from_state(there, query=query, key=key, embedding="e", norm=norm, heads=1)
+
+    with pytest.raises(HeadError, match=r"h.3.q.weight and h.0.k.weight belong to different"):
+        named("h.3.q.weight", "h.0.k.weight")
+    with pytest.raises(HeadError, match=r"belong to different layers"):
+        named("h.3.q.weight", "k.weight")
+    assert named("attn.linears.0.weight", "attn.linears.1.weight").notes  # parts of one layer
+    said = "By their names, h.1.ln and h.0.q.weight belong to different layers."
+    for norm, differs in (("h.1.ln", True), ("h.0.ln", False), ("ln", False)):
+        assert (said in named("h.0.q.weight", "h.0.k.weight", norm).notes) == differs
 
 
 @pytest.mark.parametrize(
@@ -267,9 +335,9 @@ def test_a_layer_above_the_first_is_noted(state: dict, name: str, layer: str) ->
     stems = ("q_proj.weight", "k_proj.weight")
     there = {f"{name}.{stem}": state[f"h.0.attn.{stem}"] for stem in stems}
     query, key = there
-    notes = Head.from_state(
-        {**there, "wte.weight": state["wte.weight"]}, query=query, key=key, embedding="wte.weight"
-    ).notes
+    there["wte.weight"] = state["wte.weight"]
+    named = {"query": query, "key": key, "embedding": "wte.weight"}
+    notes = Head.from_state(there, **named, heads=1).notes
     said = f"By its name, {query} belongs to layer {layer}, counted from 0, and wte.weight enters"
     assert any(note.startswith(said) for note in notes) == bool(layer)
     assert BEFORE in notes
@@ -327,8 +395,8 @@ def test_a_packed_bias_has_a_number_per_output(length: int) -> None:
     ],
 )
 def test_normalized_queries_and_keys_are_refused_by_name(query: str, norm: str) -> None:
-    state = {f"layers.1.{query}": np.eye(4), "k": np.eye(4), "e": np.eye(5, 4)}
-    named = {"query": f"layers.1.{query}", "key": "k", "embedding": "e"}
+    state = {f"layers.1.{query}": np.eye(4), "layers.1.k": np.eye(4), "e": np.eye(5, 4)}
+    named = {"query": f"layers.1.{query}", "key": "layers.1.k", "embedding": "e", "heads": 1}
     elsewhere = {f"layers.11.{norm}": np.ones(4), "layers.1.mlp.q_norm.weight": np.ones(4)}
     assert Head.from_state({**state, **elsewhere}, **named).d_head == 4
     with pytest.raises(HeadError, match=r"keys themselves \(layers.1.*cannot be read as one table"):
@@ -349,9 +417,9 @@ def test_the_embeddings_of_a_decoder_are_no_output_head(state: dict) -> None:
     inputs, decoder = state.pop("wte.weight"), "model.decoder.embed_tokens.weight"
     state[decoder] = inputs
     for more in ({}, {"model.encoder.embed_tokens.weight": inputs + 1}):
-        read = Head.from_state({**state, **more}, **NAMES, embedding=decoder)
+        read = Head.from_state({**state, **more}, **ONE, embedding=decoder)
         assert not any("tied" in note or "output head" in note for note in read.notes)
-    tied = Head.from_state({**state, "lm_head.weight": inputs}, **NAMES, embedding=decoder)
+    tied = Head.from_state({**state, "lm_head.weight": inputs}, **ONE, embedding=decoder)
     assert "The model is tied: lm_head.weight" in " ".join(tied.notes)
     for last, first in (
         ("unembed.weight", "embed.weight"),
@@ -360,18 +428,18 @@ def test_the_embeddings_of_a_decoder_are_no_output_head(state: dict) -> None:
         named = {**state, last: inputs, first: inputs + 1}
         del named[decoder]
         with pytest.raises(HeadError, match=f"{last} is the output head .* are {first}"):
-            Head.from_state(named, **NAMES, embedding=last)
+            Head.from_state(named, **ONE, embedding=last)
 
 
 def test_tied_embeddings_are_said(state: dict) -> None:
-    read = Head.from_state(state, **NAMES, embedding="wte.weight")
+    read = Head.from_state(state, **ONE, embedding="wte.weight")
     assert not any("tied" in note for note in read.notes)
     tied = {**state, "lm_head.weight": state["wte.weight"]}
     for name, other in (("wte", "lm_head"), ("lm_head", "wte")):
-        notes = Head.from_state(tied, **NAMES, embedding=f"{name}.weight").notes
+        notes = Head.from_state(tied, **ONE, embedding=f"{name}.weight").notes
         assert f"The model is tied: {other}.weight is the same matrix" in " ".join(notes)
     alone = {name: value for name, value in tied.items() if name != "wte.weight"}
-    notes = Head.from_state(alone, **NAMES, embedding="lm_head.weight").notes
+    notes = Head.from_state(alone, **ONE, embedding="lm_head.weight").notes
     assert "Only an output head is stored" in " ".join(notes)
 
 
