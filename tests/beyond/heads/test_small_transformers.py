@@ -12,7 +12,7 @@ from scipy.special import softmax
 from scipy.stats import pearsonr, spearmanr
 
 from experiments import head_measures as measures
-from experiments import kept_heads
+from experiments import heads_on_text, kept_heads
 from experiments import small_transformers as networks
 from nta_beyond.heads import Head, agreement
 from nta_beyond.text import (
@@ -365,6 +365,34 @@ def test_a_head_beside_the_tables_pair_by_pair(learnt, text, monkeypatch):
     ]
     assert found["kin"] == pytest.approx(np.nanmean(kin_of))
     assert found["right"] > 0.9 > 0.7 > found["right_renamed"]
+
+
+@pytest.fixture
+def on_toy_text(text, monkeypatch):
+    """The experiment of chapter 17 on the toy text, with networks that nobody trained."""
+    kin = measures.kinship(measures.followers(text.documents, text.K))
+    for name, value in (("wikitext", text), ("kin", kin)):
+        monkeypatch.setattr(heads_on_text, name, lambda value=value: value)
+    monkeypatch.setattr(heads_on_text, "SHOWN", text.names[:3])
+    monkeypatch.setattr(measures, "ASKED", 40)
+    shapes = heads_on_text.SHAPES
+    untaught = {shape: untrained(shapes[shape], text) for shape in heads_on_text.BRIEFLY}
+    monkeypatch.setattr(heads_on_text, "network", lambda shape, *_: untaught[shape])
+    return untaught
+
+
+@pytest.mark.parametrize("shape", heads_on_text.BRIEFLY)
+def test_cells_that_are_computed_again_hold_nothing_that_rounding_turns(shape, on_toy_text):
+    """Two neighbours of a ranking change places when a weight moves by its last digit."""
+    cells, again = heads_on_text.CELLS, heads_on_text.EXPERIMENT.spot
+    assert {cells[cell]["steps"] for cell in again} == {0, heads_on_text.FEW}
+    settings = {"shape": shape, "text": "as written", "seed": 0}
+    few = heads_on_text.measure(**settings, steps=heads_on_text.FEW)
+    for row in few["heads"]:
+        exact = {key for key, value in row.items() if not isinstance(value, float)}
+        assert exact <= {"layer", "head"}
+    kept = heads_on_text.measure(**settings, steps=heads_on_text.STEPS)
+    assert all(len(row["top"]) == 3 for row in kept["heads"])
 
 
 # ---- what the book keeps --------------------------------------------------------------------
