@@ -27,6 +27,12 @@ MOST_DIGITS = 4  # of a tick, significant ones
 LAPTOP = {"width": 1280, "height": 800}
 # The opening explorer begins above `start`; `shown` px of its picture stand on the first screen.
 FIRST_SCREEN = {"start": 420, "height": LAPTOP["height"], "shown": 40}
+MOST_SHIFT = 0.05  # of what the browser calls layout shift
+#: Runs before the page's own scripts, where `jumps` will be asked.
+WATCH = """new PerformanceObserver((list) => {
+  globalThis.ntaShift = list.getEntries().reduce((sum, { value }) => sum + value,
+    globalThis.ntaShift ?? 0);
+}).observe({ type: 'layout-shift', buffered: true })"""
 PROBES = Path(__file__).with_name("probes.js")
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
@@ -77,6 +83,18 @@ def opened(
         yield page, complaints
     finally:
         context.close()
+
+
+def jumps(page: Page) -> list[str]:
+    """What one reads stays where it is until the page, opened with `WATCH`, has come to rest."""
+    page.wait_for_timeout(1000)
+    page.wait_for_function(
+        "[...document.querySelectorAll('.nta-explorer, .nta-widget')].slice(0, 1)"
+        ".every((e) => ['drawn', 'error'].includes(e.dataset.state))"
+    )
+    page.wait_for_timeout(500)
+    shift = page.evaluate("globalThis.ntaShift ?? 0")
+    return [f"what one reads moves: {shift:.3f}"] if shift > MOST_SHIFT else []
 
 
 def undrawn(page: Page, *, patience: float = 30) -> list[str]:

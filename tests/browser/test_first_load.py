@@ -1,14 +1,11 @@
-"""What a page does to its reader before anything is touched.
+"""What a page does to a reader with a phone before anything is touched: it moves nothing.
 
-It moves nothing, weighs little, and a chapter opens with its explorer.
-
-How long it takes is a matter of `make bench`.
+And it weighs little.  At a desk see `test_pages`; how long it takes is a matter of `make bench`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -20,42 +17,23 @@ from nta_book.sphinx.assets import plotly_script
 from tests.browser import checks
 from tests.built import PAGES
 
-MOST_SHIFT = 0.05  # of what the browser calls layout shift
 MOST_BYTES = 2_600_000  # uncompressed, with everything the page loads by itself
-WATCH = """new PerformanceObserver((list) => {
-  globalThis.ntaShift = list.getEntries().reduce((sum, { value }) => sum + value,
-    globalThis.ntaShift ?? 0);
-}).observe({ type: 'layout-shift', buffered: true })"""
 CHAPTERS = [name for name in PAGES if "/api" not in name]
 
 
-def problems_of(page: Page, most_bytes: float = MOST_BYTES) -> list[str]:
+def problems_of(page: Page) -> list[str]:
     """Let a page come to rest and say what is wrong with its first load."""
-    page.wait_for_timeout(1000)
-    page.wait_for_function(
-        "[...document.querySelectorAll('.nta-explorer, .nta-widget')].slice(0, 1)"
-        ".every((e) => ['drawn', 'error'].includes(e.dataset.state))"
-    )
-    page.wait_for_timeout(500)
-    shift, size = page.evaluate("globalThis.ntaShift ?? 0"), checks.weight(page)
-    problems = [f"what one reads moves: {shift:.3f}"] if shift > MOST_SHIFT else []
-    return problems + ([f"{size:,} bytes, budget {most_bytes:,}"] if size > most_bytes else [])
+    problems, size = checks.jumps(page), checks.weight(page)
+    return problems + ([f"{size:,} bytes, budget {MOST_BYTES:,}"] if size > MOST_BYTES else [])
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_on_a_phone(browser: Browser, book: str, name: str) -> None:
-    with checks.opened(browser, book, name, first=WATCH, **checks.ON_A_PHONE) as (page, complaints):
+    with checks.opened(browser, book, name, first=checks.WATCH, **checks.ON_A_PHONE) as (
+        page,
+        complaints,
+    ):
         problems = problems_of(page) + complaints
-    assert not problems, "\n".join(problems)
-
-
-@pytest.mark.parametrize("name", [name for name in CHAPTERS if Path(name).name[:2].isdigit()])
-def test_on_a_desk(browser: Browser, book: str, name: str) -> None:
-    """A desk fetches all plots while it is idle, for print: no matter what it weighs."""
-    laptop = {"viewport": checks.LAPTOP}
-    with checks.opened(browser, book, name, first=WATCH, **laptop) as (page, complaints):
-        problems = checks.below_the_first_screen(page)
-        problems += problems_of(page, most_bytes=inf) + complaints
     assert not problems, "\n".join(problems)
 
 
@@ -72,7 +50,7 @@ def test_fonts_that_come_late_move_nothing(browser: Browser, book: str, planted:
     held: list[Route] = []
     context = browser.new_context(**checks.ON_A_PHONE)  # type: ignore[arg-type]
     context.add_init_script(path=checks.PROBES)
-    context.add_init_script(WATCH)
+    context.add_init_script(checks.WATCH)
     context.route("**/fonts/*.woff2", lambda route: held.append(route))
     if planted:
         context.route(f"**/{fonts.SHEET}*", changing)
@@ -105,7 +83,10 @@ def test_the_check_finds_a_fault(
 ) -> None:
     (tmp_path / "heavy.js").write_text("/*" + "x" * MOST_BYTES + "*/")
     (tmp_path / "page.html").write_text(SOUND + FAULTS.get(told, "<p>Words.</p>"))
-    with checks.opened(browser, serve(tmp_path), "page.html", first=WATCH) as (page, complaints):
+    with checks.opened(browser, serve(tmp_path), "page.html", first=checks.WATCH) as (
+        page,
+        complaints,
+    ):
         problems = problems_of(page) + complaints
     assert len(problems) == bool(told)
     assert all(told in problem for problem in problems)

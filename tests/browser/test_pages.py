@@ -5,6 +5,8 @@ Pages of the reference are all made alike: three stand for them, ``make engines`
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import Browser
 
@@ -20,10 +22,17 @@ LOOKED_AT = [
 MOST_BYTES = 5_500_000  # uncompressed, everything drawn; what loads by itself is test_first_load's
 
 
+def is_chapter(name: str) -> bool:
+    return Path(name).name[:2].isdigit()
+
+
 @pytest.mark.parametrize("name", LOOKED_AT)
 def test_on_a_desk(browser: Browser, book: str, name: str) -> None:
-    with checks.opened(browser, book, name, color_scheme="light") as (page, complaints):
-        problems = checks.undrawn(page)
+    laptop = {"viewport": checks.LAPTOP, "color_scheme": "light", "first": checks.WATCH}
+    with checks.opened(browser, book, name, **laptop) as (page, complaints):
+        problems = checks.below_the_first_screen(page) if is_chapter(name) else []
+        problems += [] if "/api/" in name else checks.jumps(page)
+        problems += checks.undrawn(page)
         size = checks.weight(page)
         problems += [f"{size:,} bytes, budget {MOST_BYTES:,}"] if size > MOST_BYTES else []
         problems += checks.inaccessible(page) + checks.pale_words(page)
