@@ -20,6 +20,8 @@ class Names:
 
     Attributes
     ----------
+    bound
+        Bound at all, be it in a branch.
     given
         Bound whatever happens: later cells need no earlier one for them.
     changed
@@ -30,6 +32,7 @@ class Names:
         Read inside functions: what they mean is settled when the function runs.
     """
 
+    bound: frozenset[str]
     given: frozenset[str]
     changed: frozenset[str]
     wanted: frozenset[str]
@@ -48,11 +51,12 @@ def names_of(code: str) -> Names:
     nodes = [node for statement in statements for node in ast.walk(statement)]
     given = {name for statement in statements for name in _bound(statement)}
     symbols = symtable.symtable(code, "cell", "exec").get_symbols()
-    bound = {symbol.get_name() for symbol in symbols if symbol.is_assigned()}
+    bound = given | {symbol.get_name() for symbol in symbols if symbol.is_assigned()}
     changed = set(_changed_in_place(nodes)) | (bound - given)
     wanted = _wanted(statements, given)
     late = _read(code)[1]
     return Names(
+        frozenset(bound),
         frozenset(given),
         frozenset(changed),
         frozenset(wanted - set(dir(builtins))),

@@ -15,7 +15,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -87,14 +86,17 @@ def write(folder: Path, *, warn: Callable[[str], object] = print) -> Runtime | N
         return None
     manifest = _manifest(parts)
     place = folder / "python"
-    shutil.rmtree(place, ignore_errors=True)
-    (place / "disk").mkdir(parents=True)
-    for part in parts:
-        (place / part.name).write_bytes(part.data)
-        write_atomically(place / "disk" / f"{part.name}.js", part.script())
     text = json.dumps(manifest, ensure_ascii=False, indent=1)
-    write_atomically(place / "manifest.json", text)
-    write_atomically(place / "manifest.js", f"window.ntaPython = {text};\n")
+    files: dict[str, bytes | str] = {part.name: part.data for part in parts}
+    files |= {f"disk/{part.name}.js": part.script() for part in parts}
+    files |= {"manifest.json": text, "manifest.js": f"window.ntaPython = {text};\n"}
+    (place / "disk").mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        write_atomically(place / name, content)
+    # The folder of cells stays: those of pages that this build leaves as they are.
+    for path in [*place.glob("*"), *place.glob("disk/*")]:
+        if path.is_file() and path.relative_to(place).as_posix() not in files:
+            path.unlink()
     return Runtime(manifest["version"], _packages(parts))
 
 

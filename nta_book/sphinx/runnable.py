@@ -4,7 +4,7 @@ On a page with code the container of each cell that is seen carries ``data-nta-c
 ``data-nta-kind``: ``exercise``, ``cell``, or ``heavy`` with ``data-nta-why``.  Code that was folded
 away from its cell carries ``data-nta-input``, the name again.  The page's script carries
 ``data-nta-docname`` and ``data-nta-cells``, the address below ``_static/python`` of the script with
-all code of the page, which is loaded at the first Run.
+all code of the page, which is loaded at the first Run; and ``data-nta-run``, that of the editor.
 
 Without a runtime to run them there are no marks, no script and no sentence about it.
 """
@@ -24,10 +24,12 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from nta_book import runtime
+from nta_book.page.bundle import BUILT
 from nta_book.sphinx.pagecells import Cell, CellsError, page_cells
 from nta_core.data.files import write_atomically
 
 SCRIPT = "nta-python.js"
+_RUN = "nta-python-run.js"
 _PREBUILT = ('class="nta-explorer"', 'class="nta-widget"')
 _BEFORE_FOLDING, _AFTER_FOLDING = 300, 700
 
@@ -105,11 +107,11 @@ class Pages:
     def _write(self, docname: str, cells: Iterable[Cell]) -> str:
         """Write the code of a page; return its address below the runtime, new for new code."""
         name = docname.rpartition("/")[2]
-        text = cells_script(docname, cells)
+        version, text = cells_script(docname, cells)
         path = Path(self.app.outdir) / "_static" / "python" / "cells" / f"{name}.js"
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, text)
-        return f"cells/{name}.js?v={hashlib.sha256(text.encode()).hexdigest()[:8]}"
+        return f"cells/{name}.js?v={version}"
 
     def add_script(
         self, app: Sphinx, docname: str, template: str, page: dict[str, Any], tree: object
@@ -119,15 +121,27 @@ class Pages:
             data: dict[str, Any] = {
                 "data-nta-docname": docname,
                 "data-nta-cells": self.scripts[docname],
+                "data-nta-run": f"{_RUN}?v={_version((BUILT / _RUN).read_bytes())}",
             }
             app.add_js_file(SCRIPT, loading_method="defer", **data)
 
 
-def cells_script(docname: str, cells: Iterable[Cell]) -> str:
-    """Return the code of a page as a classic script: browsers read nothing else from a disk."""
-    content = {"cells": {cell.id: _entry(cell) for cell in cells}}
-    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    return f"(window.ntaCells ||= {{}})[{json.dumps(docname)}] = {text};\n"
+def cells_script(docname: str, cells: Iterable[Cell]) -> tuple[str, str]:
+    """Return the code of a page as a classic script: browsers read nothing else from a disk.
+
+    Before it stands its version, which the script names, too: a page that was opened before the
+    book was built anew can tell that this is not its code.
+    """
+    entries = json.dumps(
+        {cell.id: _entry(cell) for cell in cells}, ensure_ascii=False, separators=(",", ":")
+    )
+    version = _version(entries.encode())
+    content = f'{{"version":"{version}","cells":{entries}}}'
+    return version, f"(window.ntaCells ||= {{}})[{json.dumps(docname)}] = {content};\n"
+
+
+def _version(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:8]
 
 
 def _entry(cell: Cell) -> Mapping[str, object]:
@@ -172,9 +186,8 @@ def _say_how(doctree: nodes.document, *, megabytes: int) -> None:
     if first is None:
         return
     words = (
-        "Answer in the page: change the code, press Run and check (or Ctrl+Enter), and Python "
-        "answers here, in your browser. "
-        f"The first run loads {megabytes} MB from this book; what you type stays on your machine. "
+        "Change the code and press Run and check (or Ctrl+Enter): Python, "
+        f"{megabytes} MB at the first run, answers here, and what you type stays on your machine. "
         "Whole numbers of numpy have 32 bits here: beyond 2,147,483,647 they go wrong unnoticed."
     )
     first.parent.insert(first.parent.index(first), _hint(words))

@@ -43,6 +43,11 @@ def test_names_of_a_cell(code, given, changed, wanted):
     )
 
 
+def test_what_is_bound_in_a_branch_is_bound():
+    names = names_of("if a:\n    b = 1\nimport c\nd.append(e)\nfor f in a:\n    pass")
+    assert names.bound == {"b", "c", "f"}
+
+
 @pytest.mark.parametrize(
     ("earlier", "code", "places"),
     [

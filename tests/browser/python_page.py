@@ -68,7 +68,7 @@ def write_python_page(folder: Path, *cells: Cell, before: str = "") -> Path:
         | ({} if cell.setup is None else {"setup": cell.setup})
         for cell in cells
     }
-    script = f'(window.ntaCells ||= {{}})["{DOCNAME}"] = {json.dumps({"cells": known})};'
+    script = f'(window.ntaCells ||= {{}})["{DOCNAME}"] = {json.dumps({"version": "1", "cells": known})};'
     (static / "python" / "cells").mkdir(exist_ok=True)
     (static / "python" / "cells" / "01_chapter.js").write_text(script, encoding="utf-8")
     return folder
@@ -85,7 +85,7 @@ _PAGE = """<!doctype html>
  .highlight pre { padding: 1rem; margin: 0; overflow: auto; }</style>
 <script defer src="../_static/nta-book.js"></script>
 <script defer src="../_static/nta-python.js" data-nta-docname="book/01_chapter"
- data-nta-cells="cells/01_chapter.js?v=1"></script></head>
+ data-nta-cells="cells/01_chapter.js?v=1" data-nta-run="nta-python-run.js?v=1"></script></head>
 <body><main><article class="bd-article"><section id="why"><h1>Why?</h1><p>Lead.</p>
 BODY<p id="end">The end.</p></section></article></main></body></html>
 """

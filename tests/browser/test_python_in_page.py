@@ -67,6 +67,7 @@ CELLS = (
         )
         for k in (1, 2)
     ),
+    Cell("forever", "while True: pass", stored=TEXT.format("the stored end") + "</div></div>"),
 )
 OTHER_PAGE = """<!doctype html><html lang="en"><title>Mine</title><link rel="icon" href="data:,">
 <link rel="stylesheet" href="../_static/nta-book.css">
@@ -307,6 +308,33 @@ def test_a_cell_finds_what_it_needs_as_the_reader_left_it(page: Page) -> None:
     assert run(page, "twice") == "100"
     cell(page, "plain").get_by_role("button", name="Reset").click()
     assert run(page, "twice") == "6"
+    run(page, "puzzle-1", "x = 50")
+    assert run(page, "twice") == "6", "an answer to an exercise is not what a cell needs"
+
+
+ASKED = """from nta_book.exercises.verdict import checker
+@checker
+def asked(f):
+    if f() != 6:
+        yield "six is asked for"
+    return "six"
+def mine():
+    return y
+print("once")
+asked(mine)"""
+HASTY = """const { setTimeout } = window;
+window.setTimeout = (act, time) => setTimeout(act, time >= 10_000 ? 300 : time)"""
+
+
+def test_a_function_that_a_checker_calls_finds_what_cells_above_give(
+    browser: Browser, address: str
+) -> None:
+    with fresh(browser, address, first=HASTY) as page:
+        text = run(page, "puzzle-1", ASKED)
+        assert re.sub(r"\s+", " ", text) == "once ✓ ok six"
+        ended = said(page, "puzzle-1").text_content()
+        page.wait_for_timeout(600)
+        expect(said(page, "puzzle-1")).to_have_text(str(ended))
 
 
 def test_a_name_that_a_cell_above_gives_is_there_also_where_nobody_foresaw_it(page: Page) -> None:
@@ -329,10 +357,9 @@ def test_a_cell_that_is_needed_and_fails_is_named(page: Page) -> None:
 def test_reset_forgets_a_name_that_hides_another(page: Page) -> None:
     shadowed = run(page, "puzzle-1", "check = print = 3\n" + STUB)
     assert "AttributeError" in shadowed
-    assert "AttributeError" in run(page, "puzzle-2")
+    assert "hint" in run(page, "puzzle-2"), "it needs the checker of the book"
+    assert "not callable" in run(page, "plain"), "no cell gave print, and none gives it back"
     cell(page, "puzzle-1").get_by_role("button", name="Reset").click()
-    assert "hint" in run(page, "puzzle-1")
-    assert "hint" in run(page, "puzzle-2")
     assert run(page, "plain").split() == ["hello", "4"]
 
 
@@ -350,6 +377,16 @@ def test_an_error_shows_the_readers_line_and_marks_it(page: Page) -> None:
     expect(said(page, "plain")).to_have_text("SyntaxError in line 1.")
 
 
+def test_a_line_of_a_text_that_was_changed_meanwhile_is_not_marked(page: Page) -> None:
+    write(page, "plain", "import time\ntime.sleep(2)\n1 / 0")
+    press_run(page, "plain")
+    expect(cell(page, "plain").get_by_text("Running", exact=False)).to_be_visible(timeout=PATIENCE)
+    write(page, "plain", "this\nis\nanother")
+    wait_for_end(page, "plain")
+    expect(said(page, "plain")).to_have_text("ZeroDivisionError in line 3.")
+    expect(cell(page, "plain").locator(".nta-run-faulty")).to_have_count(0)
+
+
 def test_pictures_and_tables_are_drawn_as_the_page_draws_them(page: Page) -> None:
     run(page, "race")
     drawing = own_output(page, "race").locator("figure.nta-fig .nta-drawing svg")
@@ -365,6 +402,40 @@ def test_pictures_and_tables_are_drawn_as_the_page_draws_them(page: Page) -> Non
     expect(page.locator(".nta-present-bar")).to_be_visible()
     page.wait_for_function("document.documentElement.dataset.ntaSlide === '1'")
     page.keyboard.press("Escape")
+
+
+RESIZED = """window.resized = new Set();
+for (const name of ["addEventListener", "removeEventListener"]) {
+    const own = window[name];
+    window[name] = function (kind, hear, ...more) {
+        if (kind === "resize" && this === window) {
+            if (name === "addEventListener") resized.add(hear);
+            else resized.delete(hear);
+        }
+        return own.call(this ?? window, kind, hear, ...more);
+    };
+}"""
+
+
+def test_a_chart_that_is_drawn_again_leaves_nothing_of_the_last_and_follows_the_theme(
+    browser: Browser, address: str
+) -> None:
+    heard = []
+    with fresh(browser, address, first=RESIZED) as page:
+        before = page.evaluate("resized.size")
+        plot = own_output(page, "chart").locator(".nta-plot .main-svg").first
+        for _ in range(3):
+            run(page, "chart")
+            expect(plot).to_be_visible(timeout=SOON)
+            heard.append(page.evaluate("resized.size") - before)
+        assert heard == [1, 1, 1]
+        light = page.evaluate("probe.coloursOfPictures()")
+        page.evaluate("document.documentElement.dataset.theme = 'dark'")
+        page.wait_for_function(
+            "light => String(probe.coloursOfPictures()) !== String(light)", arg=light
+        )
+        cell(page, "chart").get_by_role("button", name="Reset: code").click()
+        page.wait_for_function("before => resized.size === before", arg=before)
 
 
 def test_a_package_that_is_not_here_is_named(page: Page) -> None:
@@ -392,6 +463,46 @@ def test_an_endless_loop_is_stopped_and_python_starts_again(page: Page) -> None:
     wait_for_end(page, "data")
     assert "e3" in own_output(page, "data").inner_text(), "its turn came, in a Python of its own"
     assert run(page, "twice", "y = 2 * x\ny") == "14", "what the reader ran counts after Stop, too"
+
+
+def test_what_was_stored_comes_back_after_a_stop(page: Page) -> None:
+    press_run(page, "forever")
+    expect(page.get_by_text("the stored end")).to_be_hidden(timeout=PATIENCE)
+    stop(page, "forever")
+    cell(page, "forever").get_by_role("button", name="Reset").click()
+    expect(page.get_by_text("the stored end")).to_be_visible()
+    expect(cell(page, "forever").get_by_role("button", name="Reset")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("from_disk", "first", "then"),
+    [
+        (False, "cells/01_chapter.js", "manifest.json"),
+        (False, "manifest.json", "numpy"),
+        (True, "cells/01_chapter.js", "manifest.js"),
+        (True, "disk/pyodide.mjs.js", "disk/"),
+    ],
+)
+def test_stop_ends_also_what_is_being_loaded(
+    browser: Browser, address: str, book: Path, from_disk: bool, first: str, then: str
+) -> None:
+    held: list[Route] = []
+    asked: list[str] = []
+    with fresh(browser, f"{book.as_uri()}/" if from_disk else address) as page:
+        page.route(f"**/{first}*", lambda route: held.append(route))
+        press_run(page, "puzzle-1")
+        for _ in range(200):
+            page.wait_for_timeout(50)
+            if held:
+                break
+        stop(page, "puzzle-1")
+        page.on("request", lambda request: asked.append(request.url))
+        for route in held:
+            route.continue_()
+        page.wait_for_timeout(1000)
+        assert not [url for url in asked if then in url]
+        page.unroute(f"**/{first}*")
+        assert "hint" in run(page, "puzzle-1")
 
 
 def test_a_loop_that_prints_leaves_the_page_alive(page: Page) -> None:
@@ -548,6 +659,46 @@ def test_what_was_typed_stays_and_can_be_deleted(browser: Browser, address: str)
         assert answers(page) == {}
         expect(cell(page, "puzzle-1").locator("textarea")).to_have_value(STUB)
         expect(said(page, "puzzle-1")).to_have_text("All answers are deleted.")
+        go = cell(page, "puzzle-1").get_by_role("button", name="Run and check")
+        expect(go).to_be_focused()
+
+
+COMES_BACK = """([key, text]) => {
+    localStorage.setItem(key, JSON.stringify({ of: "x", text, ran: null }));
+    dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })); }"""
+
+
+def test_a_page_that_comes_back_shows_what_was_typed_meanwhile(page: Page) -> None:
+    write(page, "puzzle-1", "older")
+    page.evaluate(COMES_BACK, ["nta-answer:book/01_chapter/puzzle-1", "newer"])
+    expect(editor(page, "puzzle-1")).to_have_value("newer")
+    expect(warning(page, "puzzle-1")).to_be_empty()
+    editor(page, "puzzle-1").press_sequentially("!")
+    assert answers(page)["nta-answer:book/01_chapter/puzzle-1"]["text"] == "newer!"
+
+
+FILL = """() => { for (let many = 2 ** 22; many >= 1; many /= 2) {
+    for (let k = 0; k < 3; k++) {
+        try { localStorage.setItem(`filler-${many}-${k}`, "x".repeat(many)) } catch {} } } }"""
+
+
+def test_a_storage_that_is_full_shows_and_deletes_what_was_kept(
+    browser: Browser, address: str
+) -> None:
+    with fresh(browser, address) as page:
+        write(page, "puzzle-1", "kept")
+        page.evaluate(FILL)
+        page.reload()
+        expect(cell(page, "puzzle-1").locator("textarea")).to_have_value("kept")
+        write(page, "puzzle-2", "too much")
+        expect(warning(page, "puzzle-2")).to_contain_text("Your browser does not keep this")
+        for name in ("Delete all my answers", "Really delete all 2?"):
+            cell(page, "puzzle-1").get_by_role("button", name=name).click()
+        expect(said(page, "puzzle-1")).to_have_text("All answers are deleted.")
+        page.reload()
+        expect(page.get_by_role("button", name="Run and check").first).to_be_visible()
+        page.wait_for_load_state("networkidle")
+        expect(page.locator("textarea")).to_have_count(0)
 
 
 WHERE = "() => [document.activeElement.localName, scrollY]"
@@ -641,7 +792,7 @@ def test_a_storage_that_takes_nothing_is_named_and_nothing_is_lost(
     with checks.opened(browser, address, PAGE, first=refuse) as (page, complaints):
         write(page, "puzzle-1", "mine = ")
         editor(page, "puzzle-1").press_sequentially("12")
-        expect(warning(page, "puzzle-1")).to_contain_text("Your browser keeps nothing")
+        expect(warning(page, "puzzle-1")).to_contain_text("Your browser does not keep this")
         write(page, "puzzle-2", "mine = 2")
         expect(warning(page, "puzzle-2")).to_be_empty()
         expect(editor(page, "puzzle-1")).to_have_value("mine = 12")
@@ -689,34 +840,77 @@ def test_a_page_that_comes_instead_of_files_is_named(browser: Browser, address: 
         expect(said(page, "puzzle-1")).to_contain_text("asks you to log in", timeout=SOON)
 
 
+@pytest.mark.parametrize("name", ["nta-python-run.js", "cells/01_chapter.js", "scipy"])
 def test_a_page_that_the_browser_keeps_in_the_place_of_a_file_is_fetched_anew(
+    browser: Browser, book: Path, name: str
+) -> None:
+    asked: list[str] = []
+    with spoiling(book, name, log_in, asked) as address, fresh(browser, address) as page:
+        press_run(page, "puzzle-1")
+        expect(said(page, "puzzle-1")).to_contain_text("asks you to log in", timeout=SOON)
+        assert len([path for path in asked if name in path]) == 2, "it was asked for once more"
+        asked.append("mended")
+        assert "hint" in run(page, "puzzle-1")
+        assert len([path for path in asked if name in path]) == 3
+
+
+def test_a_file_that_breaks_off_in_the_middle_is_fetched_again(
     browser: Browser, book: Path
 ) -> None:
     asked: list[str] = []
-    with logging_in(book, asked) as address, fresh(browser, address) as page:
+    with spoiling(book, "scipy", break_off, asked) as address, fresh(browser, address) as page:
         press_run(page, "puzzle-1")
-        wait_for_end(page, "puzzle-1")
-        expect(said(page, "puzzle-1")).to_contain_text("asks you to log in")
-        assert len([path for path in asked if "scipy" in path]) == 2, "it was asked for once more"
-        asked.append("logged in")
+        expect(said(page, "puzzle-1")).to_contain_text("The network broke off.", timeout=SOON)
+        asked[:] = ["mended"]
         assert "hint" in run(page, "puzzle-1")
-        assert len([path for path in asked if "scipy" in path]) == 3
+        assert [path for path in asked if "/python/" in path and "scipy" not in path] == []
+
+
+def test_a_page_that_is_older_than_the_book_asks_to_be_reloaded(
+    browser: Browser, address: str
+) -> None:
+    def newer(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace('"version": "1"', '"version": 2'))
+
+    with fresh(browser, address) as page:
+        page.route("**/cells/*.js*", newer)
+        press_run(page, "puzzle-1")
+        words = "The book has changed: reload the page."
+        expect(said(page, "puzzle-1")).to_have_text(words, timeout=SOON)
+
+
+def log_in(handler: SimpleHTTPRequestHandler) -> None:
+    """Send another page, to be kept for an hour."""
+    handler.send_response(200)
+    handler.send_header("Content-Type", "text/html")
+    handler.send_header("Cache-Control", "max-age=3600")
+    handler.end_headers()
+    handler.wfile.write(b"<!doctype html><title>Log in</title>")
+
+
+def break_off(handler: SimpleHTTPRequestHandler) -> None:
+    """Send less than was promised."""
+    handler.send_response(200)
+    handler.send_header("Content-Length", "1000000")
+    handler.end_headers()
+    handler.wfile.write(b"x" * 1000)
+    handler.close_connection = True
 
 
 @contextmanager
-def logging_in(book: Path, asked: list[str]) -> Iterator[str]:
-    """A server that sends a page in the place of scipy, to be kept for an hour, before a login."""
+def spoiling(
+    book: Path, name: str, spoil: Callable[[SimpleHTTPRequestHandler], None], asked: list[str]
+) -> Iterator[str]:
+    """A server that answers for files of a name in another way, until `asked` has "mended"."""
 
     class Handler(SimpleHTTPRequestHandler):
         def do_GET(self) -> None:
             asked.append(self.path)
-            if "scipy" not in self.path or "logged in" in asked:
+            if name in self.path and "mended" not in asked:
+                spoil(self)
+            else:
                 super().do_GET()
-                return
-            self.send_response(200)
-            self.send_header("Cache-Control", "max-age=3600")
-            self.end_headers()
-            self.wfile.write(b"<!doctype html><title>Log in</title>")
 
         def log_message(self, *_: object) -> None:
             """Nothing is told."""

@@ -1,6 +1,7 @@
 // The page runtime: draws pictures and hosts widgets with no kernel and no network.
 //
 // window.nta.drawPanel(el, panel)  draw or update a picture in el (a promise)
+// window.nta.letGo(el)             let go of a picture whose element is taken away (a promise)
 // window.nta.whenNear(el, start)   call start(el) once, when el comes near the screen
 // window.nta.loadScript(name)      load a script of the book once (a promise)
 // window.nta.drawAll()             open and start everything at once (a promise)
@@ -9,7 +10,7 @@
 // window.nta.shareLink(address)    copy a link and show it as a QR code (a promise)
 
 import { startAll, whenIdle, whenNear } from "./nearby.js";
-import { drawFigure, drawPanel, followTheme } from "./pictures.js";
+import { drawFigure, drawPanel, followTheme, letGo } from "./pictures.js";
 import { askAll, openPredictions } from "./predict.js";
 import { showPredictions } from "./predictions_page.js";
 import { loadScript } from "./scripts.js";
@@ -35,6 +36,7 @@ const isRemembered = () =>
 mendStorage();
 globalThis.nta = {
   drawPanel,
+  letGo,
   whenNear,
   loadScript,
   drawAll,

@@ -67,7 +67,7 @@ function drawSvg(el, { alt, svg }) {
 }
 
 async function drawPlot(el, { alt, figure: { data, layout } }) {
-  await loadScript("plotly.min.js");
+  await loadScript("plotly.min.js", () => globalThis.Plotly);
   const { Plotly } = globalThis;
   const plot = boxIn(el, "nta-plot");
   // Not role=img: the plot holds buttons.  The group around it carries the description.
@@ -121,6 +121,13 @@ export async function drawFigure(figure) {
   } catch (error) {
     fail(figure, "This picture could not be drawn", error);
   }
+}
+
+/** Let go of a figure that is taken away: plotly listens to the window for each of its charts. */
+export async function letGo(el) {
+  await slots.get(el)?.done; // what is at work would go on
+  for (const plot of el.querySelectorAll(".nta-plot")) globalThis.Plotly?.purge(plot);
+  for (const drawn of drawings.keys()) if (el.contains(drawn)) drawings.delete(drawn);
 }
 
 /** Draw the plots again in the colours of the theme; drawings take theirs from the style sheet. */

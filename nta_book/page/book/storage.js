@@ -3,42 +3,79 @@
 
 const MODES = ["auto", "light", "dark"];
 
-/** What a storage offers, for as long as the page is open. */
+/**
+ * What a storage offers, never throwing.  What the one below it, if there is one, does not take is
+ * kept for as long as the page is open; what that one holds can be read and removed.
+ */
 class Memory {
   #kept = new Map();
+  #below;
+
+  constructor(below) {
+    this.#below = below;
+  }
+
+  #names() {
+    const { length } = this.#below ?? [];
+    const below = Array.from({ length }, (_, place) => this.#below.key(place));
+    return [...new Set([...below, ...this.#kept.keys()])];
+  }
 
   get length() {
-    return this.#kept.size;
+    return this.#names().length;
   }
 
   key(place) {
-    return [...this.#kept.keys()][place] ?? null;
+    return this.#names()[place] ?? null;
   }
 
   getItem(name) {
-    return this.#kept.get(String(name)) ?? null;
+    return this.#kept.get(String(name)) ?? this.#below?.getItem(name) ?? null;
   }
 
   setItem(name, value) {
     this.#kept.set(String(name), String(value));
+    try {
+      this.#below?.setItem(name, value);
+      if (this.#below) this.#kept.delete(String(name));
+    } catch {
+      // it is still full
+    }
   }
 
   removeItem(name) {
     this.#kept.delete(String(name));
+    this.#below?.removeItem(name);
   }
 
   clear() {
     this.#kept.clear();
+    this.#below?.clear();
+  }
+
+  /** Whether what was stored under a name outlives the page. */
+  lasts(name) {
+    return !this.#kept.has(name) && this.getItem(name) !== null;
   }
 }
 
-/** Put memory in the place of a storage that takes nothing. */
+/** A storage of the browser, if it can at least be read. */
+function readable(kind) {
+  try {
+    return globalThis[kind].length ? globalThis[kind] : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Put memory in the place of a storage that takes nothing, and before one that is full. */
 function mend(kind) {
   try {
     globalThis[kind].setItem("nta-trial", "1");
     globalThis[kind].removeItem("nta-trial");
   } catch {
-    Reflect.defineProperty(globalThis, kind, { value: new Memory(), configurable: true });
+    const value = new Memory(readable(kind));
+    Reflect.defineProperty(globalThis, kind, { value, configurable: true });
   }
 }
 
@@ -50,6 +87,7 @@ export function mendStorage() {
   if (!MODES.includes(dataset.mode)) dataset.mode = "auto"; // the theme's scripts do the rest
 }
 
-/** Whether what is stored outlives the page. */
-export const storageLasts = () =>
-  Object.prototype.toString.call(globalThis.localStorage) === "[object Storage]";
+/** Whether what is stored, or was stored under a name, outlives the page. */
+export const storageLasts = (name) =>
+  Object.prototype.toString.call(globalThis.localStorage) === "[object Storage]" ||
+  globalThis.localStorage.lasts(name);

@@ -67,7 +67,7 @@ export function keepAnswer(name, answer) {
     if (answer) unsaved.set(name, answer);
     return !answer;
   }
-  return storageLasts();
+  return !answer || storageLasts(PREFIX + name);
 }
 
 /** Hear of an answer that another tab keeps, or forgets; `name` is its chapter and cell. */

@@ -1,6 +1,8 @@
 // The files of Python, fetched once and kept for as long as the page is open.  Over http their
 // bytes are counted as they come; browsers fetch nothing from file://, there they come as scripts.
 
+import { Strange, runScript as runAnyScript } from "../book/scripts.js";
+
 const MEGABYTE = 1e6;
 const blobs = new Map(); // name of a file -> its content
 let manifest = null;
@@ -33,19 +35,18 @@ export function progressOf(files, loaded) {
   };
 }
 
-/** Run a script of the book and forget it. */
-export function runScript(address) {
-  return new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = address;
-    script.onload = resolve;
-    script.onerror = () => {
-      if (isOnDisk()) reject(new LoadError(MISSING));
-      // a script does not tell why it did not come
-      else request(address).then(() => reject(new LoadError(CUT)), reject);
-    };
-    document.head.append(script);
-  }).finally(() => document.querySelector(`script[src="${address}"]`)?.remove());
+/** Run a script of the book; what it leaves behind, which `found` finds. */
+export async function runScript(address, found) {
+  try {
+    await runAnyScript(address, found);
+  } catch (error) {
+    if (error instanceof Strange) throw new LoadError(STRANGE);
+    if (isOnDisk()) throw new LoadError(MISSING);
+    await request(address); // a script does not tell why it did not come
+    throw new LoadError(CUT);
+  }
+  if (!found()) throw new LoadError(MISSING);
+  return found();
 }
 
 /** Ask for an address; what goes wrong is said in words. */
@@ -67,9 +68,7 @@ async function readManifest(home, signal) {
     const answer = await request(new URL("manifest.json", home), { cache: "no-cache", signal });
     return readJson(answer);
   }
-  await runScript(new URL("manifest.js", home).href);
-  if (!globalThis.ntaPython) throw new LoadError(MISSING);
-  return globalThis.ntaPython;
+  return runScript(new URL("manifest.js", home).href, () => globalThis.ntaPython);
 }
 
 async function readJson(answer) {
@@ -105,9 +104,7 @@ async function fetchFile(address, count, signal, cache) {
 
 /** Take a file from the script that carries it as base64. */
 async function unpackScript(address, name) {
-  await runScript(address);
-  const text = globalThis.ntaDisk?.[name];
-  if (text === undefined) throw new LoadError(MISSING);
+  const text = await runScript(address, () => globalThis.ntaDisk?.[name]);
   delete globalThis.ntaDisk[name];
   if (Uint8Array.fromBase64) return new Blob([Uint8Array.fromBase64(text)]);
   return new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))]);
@@ -152,7 +149,10 @@ export async function loadFiles(home, report, signal) {
     count(bytes);
   };
   if (isOnDisk()) {
-    for (const file of files) await load(file); // one after the other: each is there twice
+    for (const file of files) {
+      signal.throwIfAborted();
+      await load(file); // one after the other: each is there twice
+    }
   } else {
     // What can come should come, also when something else cannot.
     const ends = await Promise.allSettled(files.map(load));

@@ -8,11 +8,14 @@
 import style from "./controls.css";
 import { answerTo } from "./answers.js";
 import { NEW_ENOUGH } from "./words.js";
-import { loadScript } from "../book/scripts.js";
+import { Strange, loadScript } from "../book/scripts.js";
 import { button, element } from "../shared/elements.js";
 import { whenLoaded } from "../shared/page.js";
 
 const TOO_OLD = `This browser is too old to run Python in a page. ${NEW_ENOUGH}`;
+const STRANGE =
+  "Something else came instead of the editor: perhaps this site asks you to log in. " +
+  "Reload the page.";
 const LOST = "The editor could not be loaded: is there a network? Try again.";
 const KEPT = "Your answer is kept on this machine, and not shown.";
 const LAUNCH = ".dropdown-launch-buttons a[href]";
@@ -20,9 +23,9 @@ const LAUNCH = ".dropdown-launch-buttons a[href]";
 /** Load the editor and all that belongs to it; a sentence if that fails. */
 async function load() {
   try {
-    await loadScript("nta-python-run.js");
-  } catch {
-    return LOST;
+    await loadScript(globalThis.ntaPythonPage.run, () => globalThis.ntaPythonRun);
+  } catch (error) {
+    return error instanceof Strange ? STRANGE : LOST;
   }
   return globalThis.ntaPythonRun ? null : TOO_OLD;
 }
@@ -123,7 +126,7 @@ whenLoaded(() => {
   const cells = marked
     .map((el, k) => offer(el, k, page.ntaDocname ?? "", exercises))
     .filter(Boolean);
-  const { ntaDocname: docname = "", ntaCells: script } = page;
-  globalThis.ntaPythonPage = { cells, docname, script };
+  const { ntaDocname: docname = "", ntaCells: script, ntaRun: run } = page;
+  globalThis.ntaPythonPage = { cells, docname, script, run };
   showAnswers(cells);
 });

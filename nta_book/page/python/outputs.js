@@ -46,24 +46,33 @@ export function makeOutputs({ el, bar }) {
   else if (marked) marked.append(own);
   else bar.after(element("div", { class: "cell_output docutils container" }, own));
   let printing = null;
+  let isAway = false;
 
   const putAway = (away) => {
+    isAway = away;
     for (const output of stored) output.classList.toggle("nta-put-away", away);
+  };
+
+  /** Take away what was drawn; charts would go on listening to the window. */
+  const empty = () => {
+    for (const figure of own.querySelectorAll("figure.nta-fig")) globalThis.nta.letGo(figure);
+    own.replaceChildren();
   };
 
   return {
     /** Nothing, where the stored output stood. */
     clear() {
       printing = null;
-      own.replaceChildren();
+      empty();
       putAway(true);
     },
     /** The stored output again. */
     restore() {
-      own.replaceChildren();
+      empty();
       putAway(false);
     },
-    isOwn: () => own.hasChildNodes(),
+    /** Whether all that is seen was there before the first run. */
+    isAsStored: () => !own.hasChildNodes() && !(isAway && stored.length),
     print(text) {
       if (!printing) {
         const [box, pre] = textBox("stream", "");

@@ -21,7 +21,7 @@ import { addressOf } from "../book/scripts.js";
 import { button, element, setText } from "../shared/elements.js";
 
 const LONG = 10; // seconds after which one wonders
-const NOT_KEPT = "Your browser keeps nothing: what you type is gone when you leave this page.";
+const NOT_KEPT = "Your browser does not keep this: what you type is gone when you leave this page.";
 const ELSEWHERE =
   "This page is open in another tab, where another answer stands here. Kept is what is typed last.";
 const STUB_CHANGED =
@@ -73,7 +73,7 @@ function makeProgress() {
 }
 
 /** Two clicks that forget every answer. */
-function makeForget() {
+function makeForget({ go, said: status }) {
   const words = "Delete all my answers";
   const forget = button(words, async () => {
     if (forget.textContent === words) {
@@ -85,7 +85,8 @@ function makeForget() {
     for (const [cell, controls] of opened) if (cell.isExercise) controls.reset();
     await new Promise((done) => setTimeout(done)); // what was stopped says so
     for (const { said } of cells) setText(said, "");
-    setText(forget.closest(".nta-run").querySelector("[role=status]"), "All answers are deleted.");
+    setText(status, "All answers are deleted.");
+    go.focus(); // the button that was pressed is gone
   });
   forget.className = "nta-run-forget";
   forget.addEventListener("blur", () => (forget.textContent = words));
@@ -107,7 +108,7 @@ function makeControls(cell) {
     hidden: "",
   });
   const resetButton = button("Reset", reset, { "aria-label": `Reset: ${cell.name}`, hidden: "" });
-  const forget = isExercise ? makeForget() : null;
+  const forget = isExercise ? makeForget(cell) : null;
   let isRunning = false;
   let isTyped = false; // since the page was opened, or since another tab was followed
 
@@ -163,7 +164,7 @@ function makeControls(cell) {
   function refresh() {
     stop.hidden = !isRunning;
     go.disabled = isRunning;
-    resetButton.hidden = isRunning || !(isChanged() || outputs.isOwn());
+    resetButton.hidden = isRunning || !(isChanged() || !outputs.isAsStored());
     if (forget) forget.hidden = !answered().length;
   }
 
@@ -224,7 +225,8 @@ function makeControls(cell) {
       });
       if (result.cell) outputs.clear();
       outputs.show(result);
-      if (result.error && !result.cell) editor.mark(result.error.line);
+      const isOfThis = !result.cell && editor.text() === text;
+      if (result.error && isOfThis) editor.mark(result.error.line);
       const sentence = sayEnd(result, (performance.now() - began) / 1000);
       said.classList.toggle("nta-run-hidden", sentence === outputs.verdict());
       setText(said, sentence);
@@ -246,7 +248,15 @@ function makeControls(cell) {
   }
 
   if (kept) show(kept);
-  if (isExercise) onAnswerElsewhere(key, follow);
+  if (isExercise) {
+    onAnswerElsewhere(key, follow);
+    // A page that comes back from the browser's history has heard nothing in between.
+    addEventListener("pageshow", ({ persisted }) => {
+      if (!persisted) return;
+      isTyped = false; // what was typed here is older
+      follow(answerTo(key));
+    });
+  }
   refresh();
   return { edit: editor.focus, run, reset, put: editor.put };
 }

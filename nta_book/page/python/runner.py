@@ -16,7 +16,7 @@ import sys
 import traceback
 import types
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from functools import wraps
 from math import isfinite
@@ -24,6 +24,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from nta_book.slicing import Names, names_of
 from nta_core.errors import MissingPackage
 
 #: How much of one text, of one markup, and of all that a cell prints is shown.
@@ -67,6 +68,17 @@ class Page:
 
     def run(self, code: str, cell: str, is_needed: bool = False) -> dict[str, Any]:
         """Run a cell and return what the page shows of it; `is_needed` by another one."""
+        before = dict(self.space)
+        told = self._run(code, cell, is_needed)
+        return told | {"bound": sorted(self._bound_since(before, code))}
+
+    def names(self, code: str) -> dict[str, list[str]]:
+        """What code wants of cells before it, and what of that nobody has given so far."""
+        names = _names_of(code)
+        wants = names.wanted | names.late
+        return {"wants": sorted(wants), "lacks": sorted(names.wanted - self.space.keys())}
+
+    def _run(self, code: str, cell: str, is_needed: bool) -> dict[str, Any]:
         self.outputs, self.left_out = [], 0
         name = self.file = _file_name(cell)
         # as a traceback looks it up; without a time linecache never asks a disk about it
@@ -79,6 +91,13 @@ class Page:
         if self.left_out:
             notes.append(f"{self.left_out:,} more outputs are not shown.")
         return {"ok": True, "outputs": self.outputs, "notes": notes}
+
+    def _bound_since(self, before: dict[str, Any], code: str) -> Iterator[str]:
+        """The names that a cell bound: also to what they were, and in ways that no code shows."""
+        written = _names_of(code).bound
+        for name in (before.keys() | self.space.keys() | written) - {"_"}:
+            if name in written or before.get(name) is not self.space.get(name):
+                yield name
 
     def warned(self, message: object, kind: type, file: str, line: int, _: object = None) -> str:
         """A warning as the page shows it: the reader's line, and no file of ours."""
@@ -236,6 +255,14 @@ def _file_name(cell: str) -> str:
     return f"{_CELL}{cell}>"
 
 
+def _names_of(code: str) -> Names:
+    """The names of code; of what is no Python, none: running it says why."""
+    try:
+        return names_of(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return names_of("")
+
+
 def _compiled(code: list[ast.stmt] | ast.expr, name: str) -> types.CodeType:
     if isinstance(code, ast.expr):
         return compile(ast.Expression(code), name, "eval", dont_inherit=True)
@@ -292,7 +319,6 @@ def explained(error: BaseException, name: str, is_needed: bool = False) -> dict[
         "line": line,
         "text": "\n".join(lines),
         "missing": missing,
-        "name": error.name if isinstance(error, NameError) else None,  # that nobody has given
     }
 
 
@@ -449,8 +475,13 @@ _PAGE = Page()
 
 
 def run(code: str, cell: str, is_needed: bool = False) -> str:
-    """Run a cell of the page; return outputs or the error, as JSON."""
+    """Run a cell of the page; return outputs or the error, and the names it bound, as JSON."""
     return _json(_PAGE.run(code, cell, is_needed))
+
+
+def names(texts: Sequence[str]) -> str:
+    """What each text wants of cells before it, and what of that nobody has given, as JSON."""
+    return json.dumps([_PAGE.names(text) for text in texts])
 
 
 def reset() -> None:

@@ -3,8 +3,9 @@
 
 import source from "./worker.js";
 import { LoadError, forgetFiles, isOnDisk, loadFiles, runScript } from "./files.js";
-import { neededText, needAlso, planned } from "./plan.js";
+import { needAlso, planned, textsFor } from "./plan.js";
 import {
+  CHANGED,
   LEFT,
   NEW_ENOUGH,
   NO_MEMORY,
@@ -24,10 +25,13 @@ function whatIsMissing() {
   return null;
 }
 
+/** What a Python holds (plan.js): nothing. */
+const empty = () => ({ ran: new Map(), bound: new Map() });
+
 /** The Python of a page whose files lie in the folder `home` and whose cells in a script. */
 export function makeSession(home, docname, script) {
   const typed = new Map(); // cell -> what the reader ran in it last
-  let ran = new Map(); // cell -> { text, turn } in the Python that runs now
+  let python = empty(); // the one that runs now
   let turn = 0;
   let isStale = false; // whether the names that Python holds are to be forgotten
   let cells = null;
@@ -44,7 +48,7 @@ export function makeSession(home, docname, script) {
     worker?.terminate();
     worker = null;
     starting = null;
-    ran = new Map();
+    python = empty();
     giveUp?.(new Ended(reason));
   }
 
@@ -65,19 +69,21 @@ export function makeSession(home, docname, script) {
   }
 
   async function readCells() {
-    await runScript(script);
-    cells = globalThis.ntaCells?.[docname]?.cells;
-    if (!cells) throw new LoadError("The cells of this page are missing from this copy.");
+    const found = await runScript(script, () => globalThis.ntaCells?.[docname]);
+    // The page may have been opened before the book was built anew.
+    if (found.version !== new URL(script).searchParams.get("v")) throw new LoadError(CHANGED);
+    cells = found.cells;
   }
 
   async function start(tell) {
     const missing = whatIsMissing();
     if (missing) throw new LoadError(`This browser has no ${missing}. ${NEW_ENOUGH}`);
     loading = new AbortController();
+    const { signal } = loading; // of this start: after a Stop there may be another one
     const stopped = new Promise((_, reject) => {
       giveUp = reject;
     });
-    const loaded = await Promise.race([load(tell), stopped]);
+    const loaded = await Promise.race([load(tell, signal), stopped]);
     tell({ phase: "Starting Python" });
     try {
       const code = new Blob([source], { type: "text/javascript" });
@@ -95,28 +101,44 @@ export function makeSession(home, docname, script) {
     }
   }
 
-  async function load(tell) {
+  async function load(tell, signal) {
     if (!cells) await readCells();
-    return loadFiles(home, (progress) => tell({ progress }), loading.signal);
+    signal.throwIfAborted();
+    return loadFiles(home, (progress) => tell({ progress }), signal);
   }
 
   async function runOne(id, text, { onPrint, isNeeded = false }) {
     const { result } = await answer({ code: text, cell: id, isNeeded }, onPrint);
+    const { bound } = result;
+    for (const name of bound) python.bound.set(name, id);
     if (result.error?.kind === "MemoryError") end(NO_MEMORY);
-    else if (result.ok) ran.set(id, { text, turn: ++turn });
-    else ran.delete(id);
+    else if (result.ok) python.ran.set(id, { text, turn: ++turn, bound });
+    else python.ran.delete(id);
     return result;
+  }
+
+  /** Run what a cell needs: null, or what the runner says of a cell that failed. */
+  async function runNeeds(id, text, tell) {
+    for (let done = 0; ;) {
+      const texts = textsFor(id, text, cells, typed);
+      const { names } = await answer({ texts: [...texts.values()] });
+      const wanted = new Set(names.flatMap(({ wants }) => wants));
+      const before = planned(texts, wanted, cells, python);
+      const [next = id] = before;
+      const { lacks } = names[[...texts.keys()].indexOf(next)];
+      if (lacks.filter((name) => needAlso(name, next, cells)).length) continue;
+      if (next === id) return null;
+      tell({ phase: `Running what this cell needs (${done + 1} of ${done + before.length})` });
+      const result = await runOne(next, texts.get(next), { isNeeded: true });
+      if (!result.ok) return { ...result, cell: next };
+      done += 1;
+    }
   }
 
   /** Run a cell after what it needs. */
   async function runInOrder(id, text, { tell, onPrint }) {
-    const before = planned(id, cells, typed, ran);
-    for (const [k, need] of before.entries()) {
-      const count = `${k + 1} of ${before.length}`;
-      tell({ phase: `Running what this cell needs (${count})` });
-      const result = await runOne(need, neededText(need, cells, typed), { isNeeded: true });
-      if (!result.ok) return { ...result, cell: need };
-    }
+    const failed = await runNeeds(id, text, tell);
+    if (failed) return failed;
     tell({ phase: "Running", runs: true });
     typed.set(id, text);
     return runOne(id, text, { onPrint });
@@ -132,12 +154,9 @@ export function makeSession(home, docname, script) {
       if (isStale) {
         isStale = false;
         await answer({ forget: true });
-        ran = new Map();
+        python = empty();
       }
-      let result;
-      do result = await runInOrder(id, text, hears);
-      while (needAlso(result.error?.name, result.cell ?? id, cells));
-      return result;
+      return await runInOrder(id, text, hears);
     } catch (error) {
       if (error instanceof Ended) throw error;
       end(error.message);

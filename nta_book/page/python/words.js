@@ -4,6 +4,7 @@ const BY_MEMORY = /memory|allocat|RangeError: (?:Array buffer|Invalid (?:array|t
 const BY_DEPTH = /call stack|too much recursion/i;
 
 export const NEW_ENOUGH = "Firefox, Chrome, Edge and Safari of the last two years can.";
+export const CHANGED = "The book has changed: reload the page.";
 export const STOPPED = "Stopped. The next Run starts Python afresh.";
 export const LEFT = "Stopped before it began.";
 export const NO_MEMORY = "Python ran out of memory and was ended.";

@@ -1,6 +1,7 @@
 // Python in a worker of its own.  The page sends the files of Python once, then cells to run:
 //
 // { files, manifest } -> { ready: true } or { broken }
+// { texts } -> { names }: what each text wants of cells before it, and what of that it lacks so far
 // { code, cell, isNeeded } -> { printed } as often as something is printed, then { result } or
 //   { broken }; `isNeeded` if it runs for another cell
 // { forget: true } -> { ready: true }: all names are forgotten
@@ -105,7 +106,7 @@ async function start(files, manifest) {
   runner = python.pyimport("nta_book.page.python.runner");
 }
 
-onmessage = async ({ data: { files, manifest, code, cell, isNeeded, forget } }) => {
+onmessage = async ({ data: { files, manifest, texts, code, cell, isNeeded, forget } }) => {
   try {
     if (files) {
       await start(files, manifest);
@@ -113,6 +114,8 @@ onmessage = async ({ data: { files, manifest, code, cell, isNeeded, forget } }) 
     } else if (forget) {
       runner.reset();
       postMessage({ ready: true });
+    } else if (texts) {
+      postMessage({ names: JSON.parse(runner.names(texts)) });
     } else {
       pieces = 0;
       letters = 0;

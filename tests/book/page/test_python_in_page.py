@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import permutations
 from typing import Any
 
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from pygments.lexers import PythonLexer
 from pygments.token import STANDARD_TYPES
 
+from nta_book.page.python.runner import Page
 from nta_book.sphinx.captions import read_notebook
 from nta_book.viz.drawing import plotly_panel
 from tests.book.page.in_node import Modules
@@ -24,6 +24,7 @@ KEPT = Modules("python", "answers")
 FILES = Modules("python", "files")
 SHOWN = Modules("python", "outputs")
 WORDS = Modules("python", "words")
+STORAGE = Modules("book", "storage")
 
 # ---- colours -------------------------------------------------------------------------------------
 
@@ -155,38 +156,60 @@ def test_keys(key: str, before: str, after: str) -> None:
 # ---- the order of cells --------------------------------------------------------------------------
 
 CELLS = {
-    "load": {"code": "import x", "needs": []},
-    "a": {"code": "a = 1\ndraw(a)", "setup": "a = 1", "needs": ["load"]},
+    "load": {"code": "import math", "needs": []},
+    "a": {"code": "a = 1\nprint(a)", "setup": "a = 1", "needs": ["load"]},
     "b": {"code": "b = a + 1", "needs": ["load", "a"]},
     "c": {"code": "c = b", "needs": ["load", "a", "b"]},
     "other": {"code": "d = 1", "needs": []},
 }
-PLAN = """({id, typed, ran}) => M.planned(id, CELLS, new Map(typed), new Map(ran))""".replace(
-    "CELLS", json.dumps(CELLS)
-)
+PLAN = """({id, text, cells, typed, wanted, ran, bound}) => M.planned(
+  M.textsFor(id, text, cells, new Map(typed)), new Set(wanted), cells,
+  { ran: new Map(ran), bound: new Map(bound) })"""
 
 
 class Notebook:
-    """A second opinion: cells run for real, and what is stale is found by comparing values."""
+    """Cells that run for real, in the order that the page plans."""
 
-    def __init__(self) -> None:
+    def __init__(self, cells: dict[str, Any] = CELLS) -> None:
+        self.cells = cells
         self.typed: dict[str, str] = {}
+        self.start()
+
+    def start(self) -> None:
+        """A Python of its own, as the first one or after Stop."""
         self.ran: dict[str, Any] = {}
+        self.bound: dict[str, str] = {}
         self.turn = 0
+        self.python = Page()
 
     def press(self, name: str, text: str | None = None) -> list[str]:
-        asked = {"id": name, "typed": list(self.typed.items()), "ran": list(self.ran.items())}
-        order = list(ORDER.evaluate(PLAN, asked))
+        cell = self.cells[name]
+        texts = {need: self._needed(need) for need in cell["needs"]} | {name: text or cell["code"]}
+        wants = {want for text in texts.values() for want in self.python.names(text)["wants"]}
+        asked = {"id": name, "text": texts[name], "cells": self.cells, "wanted": sorted(wants)}
+        held = {key: list(getattr(self, key).items()) for key in ("typed", "ran", "bound")}
+        order = list(ORDER.evaluate(PLAN, asked | held))
         for need in order:
-            cell = CELLS[need]
-            self._run(need, self.typed.get(need) or str(cell.get("setup", cell["code"])))
-        self.typed[name] = text or str(CELLS[name]["code"])
-        self._run(name, self.typed[name])
+            assert self._run(need, texts[need])["ok"]
+        self.typed[name] = texts[name]
+        self._run(name, texts[name])
         return order
 
-    def _run(self, name: str, text: str) -> None:
+    def value(self, name: str) -> Any:
+        return self.python.space[name]
+
+    def _needed(self, name: str) -> str:
+        cell = self.cells[name]
+        return self.typed.get(name) or str(cell.get("setup", cell["code"]))
+
+    def _run(self, name: str, text: str) -> dict[str, Any]:
         self.turn += 1
-        self.ran[name] = {"text": text, "turn": self.turn}
+        told = self.python.run(text, name)
+        self.bound |= dict.fromkeys(told["bound"], name)
+        self.ran.pop(name, None)
+        if told["ok"]:
+            self.ran[name] = {"text": text, "turn": self.turn, "bound": told["bound"]}
+        return told
 
 
 def test_needs_run_once_and_in_order() -> None:
@@ -205,10 +228,64 @@ def test_what_the_reader_ran_counts_and_what_depends_on_it_runs_again() -> None:
     assert page.press("c") == ["b"], "b was made of the old a"
     page.typed.pop("a")  # Reset
     assert page.press("c") == ["a", "b"]
-    page.ran.clear()  # Stop
+    page.start()  # Stop
     page.typed["a"] = "a = 7"
     assert page.press("c") == ["load", "a", "b"]
     assert page.ran["a"]["text"] == "a = 7"
+
+
+FIRST = {
+    "x": {"code": "x = 1\nfor k in range(3):\n    y = k", "needs": []},
+    "f": {"code": "def f():\n    return x", "needs": ["x"]},
+    "more": {"code": "x = x + 1", "needs": ["x"]},
+    "last": {"code": "last = 10 * x", "needs": ["x", "more"]},
+    "calls": {"code": "told = f()", "needs": ["x", "f"]},
+    "own": {"code": "mine = x", "needs": ["x"]},
+    "task": {"code": "answer = 1", "needs": []},
+}
+
+
+def test_a_name_that_another_cell_bound_is_bound_again_where_it_is_needed() -> None:
+    page = Notebook(FIRST)
+    page.press("own")
+    page.press("task", "x = 50")
+    assert page.press("own") == ["x"]
+    assert page.value("mine") == 1
+    page.press("task", "x = 1")  # to what it was, and yet it is another's
+    page.press("task", "x = 2")
+    page.press("own")
+    assert page.value("mine") == 1
+    page.press("task", "def g():\n    global x\n    x = 3\ng()\n1 / 0")
+    assert page.press("own") == ["x"], "also by a function, also before an error"
+    page.press("task", "del x")
+    assert page.press("own") == ["x"]
+
+
+def test_a_name_that_nobody_wants_may_be_bound_by_anybody() -> None:
+    page = Notebook(FIRST)
+    page.press("own")
+    page.press("task", "for k in range(9):\n    y = mine = k")
+    assert page.press("own") == []
+
+
+def test_a_cell_that_changes_what_it_needs_does_it_once() -> None:
+    page = Notebook(FIRST)
+    for _ in range(2):
+        page.press("more")
+        assert page.value("x") == 2
+    assert page.press("last") == []
+    assert page.press("last") == []
+    page.press("task", "x = 7")
+    assert page.press("last") == ["x", "more"]
+    assert page.value("last") == 20
+
+
+def test_what_a_function_reads_when_it_is_called_counts() -> None:
+    page = Notebook(FIRST)
+    page.press("calls")
+    page.press("more")
+    page.press("calls")
+    assert page.value("told") == 1
 
 
 ALSO = """([name, id]) => {
@@ -283,6 +360,50 @@ def test_answers_are_kept_found_and_forgotten_also_where_nothing_lasts(full: boo
     assert other is None
     assert after == []
     assert keys == ["nta-predictions", "nta-answer:old"], "others' entries are left alone"
+
+
+STORED = """([taken, room]) => {
+  globalThis.document = { documentElement: { dataset: {} } };
+  const make = (kept) => ({
+    get length() { return kept.size },
+    key: (k) => [...kept.keys()][k] ?? null,
+    getItem: (k) => kept.get(k) ?? null,
+    setItem: (k, v) => {
+      if (!kept.has(k) && kept.size >= room) throw new Error("full");
+      kept.set(k, v);
+    },
+    removeItem: (k) => kept.delete(k),
+    get [Symbol.toStringTag]() { return "Storage" },
+  });
+  const kept = new Map(Object.entries(taken));
+  globalThis.localStorage = make(kept);
+  globalThis.sessionStorage = make(new Map());
+  M.mendStorage();
+  const said = [];
+  const tell = (name) => said.push([localStorage.getItem(name), M.storageLasts(name)]);
+  localStorage.setItem("new", "1");
+  tell("old");
+  tell("new");
+  const names = Array.from({ length: localStorage.length }, (_, k) => localStorage.key(k));
+  localStorage.removeItem("old");
+  tell("old");
+  localStorage.setItem("later", "2");
+  tell("later");
+  return [said, names.sort(), Object.fromEntries(kept)];
+}"""
+
+
+def test_a_full_storage_shows_and_deletes_what_it_holds() -> None:
+    said, names, kept = STORAGE.evaluate(STORED, [{"old": "0"}, 1])
+    assert said == [["0", True], ["1", False], [None, False], ["2", True]]
+    assert names == ["new", "old"]
+    assert kept == {"later": "2"}, "there was room again"
+
+
+def test_a_storage_that_takes_nothing_lasts_as_long_as_the_page() -> None:
+    said, names, kept = STORAGE.evaluate(STORED, [{}, 0])
+    assert said == [[None, False], ["1", False], [None, False], ["2", False]]
+    assert (names, kept) == (["new"], {})
 
 
 # ---- loading, drawing, breaking down -------------------------------------------------------------

@@ -44,7 +44,7 @@ def error(run: Run, code: str, cell: str = "a") -> dict[str, Any]:
 def test_the_last_value_is_shown_and_kept(run: Run) -> None:
     assert run("x = 3\nx + 1")["outputs"] == [{"text/plain": "4"}]
     assert run("_ * 2")["outputs"] == [{"text/plain": "8"}]
-    assert run("y = 1") == {"ok": True, "outputs": [], "notes": []}
+    assert run("y = 1") == {"ok": True, "outputs": [], "notes": [], "bound": ["y"]}
     assert run("_")["outputs"] == [{"text/plain": "8"}]
     assert run("None")["outputs"] == []
     assert run("assert _ == 8")["ok"]
@@ -175,9 +175,43 @@ def test_a_cell_that_another_needs_is_not_called_the_readers(
     assert told["text"].startswith(f"a cell above, line 1\n    {code}\n")
 
 
-def test_a_name_that_nobody_gave_is_told(run: Run) -> None:
-    assert error(run, "def f(): return edges_of\nf()")["name"] == "edges_of"
-    assert error(run, "import math\nmath.edges_of")["name"] is None
+@pytest.mark.parametrize(
+    ("code", "wants", "lacks"),
+    [
+        ("def f(): return a + b\nc = 1", "a b", "b"),
+        ("b = 2\nb + a + print(c)", "a c", "c"),
+        ("d = 1\ndef f(): return d", "d", ""),  # what it reads when it is called
+        ("try:\n    e\nexcept NameError:\n    e = 1", "NameError e", "e"),
+        ("b = = 2", "", ""),
+        ("b\0", "", ""),
+    ],
+)
+def test_what_code_lacks_is_told_before_it_runs(
+    page: Page, run: Run, code: str, wants: str, lacks: str
+) -> None:
+    run("a = 1")
+    told = page.names(code)
+    assert set(told["wants"]) | {"NameError"} == set(wants.split()) | {"NameError"}
+    assert told["lacks"] == lacks.split()
+
+
+@pytest.mark.parametrize(
+    ("code", "bound"),
+    [
+        ("b = a\nprint(b)\nb", "b"),
+        ("a = a", "a"),  # as it was, and yet it is this cell's
+        ("def f():\n    global g\n    g = 2\nf()", "f g"),
+        ("exec('h = 3')", "h"),
+        ("rows.append(4)", ""),
+        ("del a", "a"),
+        ("c = 1\n1 / 0", "c"),
+        ("for k in []: d = 1", "d k"),
+        ("b = = 2", ""),
+    ],
+)
+def test_the_names_that_a_cell_bound_are_told(run: Run, code: str, bound: str) -> None:
+    run("a, rows = 1, []")
+    assert run(code, "b")["bound"] == bound.split()
 
 
 def test_an_error_of_ours_is_said_without_our_insides(run: Run) -> None:
@@ -283,7 +317,7 @@ def test_what_a_notebook_has_is_there() -> None:
         "a cell above, line 3: UserWarning: Odd.",
         "UserWarning: Deep.",
     ]
-    assert glued == {"ok": True, "outputs": [], "notes": []}
+    assert glued == {"ok": True, "outputs": [], "notes": [], "bound": ["glue"]}
     assert html["outputs"][0]["text/html"] == "<b>x</b>"
     assert "cannot ask" in asked["error"]["text"]
     assert array["outputs"] == [{"text/plain": "array([0, 1])"}]

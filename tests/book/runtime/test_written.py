@@ -68,6 +68,19 @@ def test_only_what_a_page_imports(packed: Path) -> None:
     assert [name for name in names(packed, "numpy") if name.startswith("numpy/f2py/")]
 
 
+def test_a_second_build_leaves_the_code_of_pages_and_nothing_old(tmp_path: Path) -> None:
+    runtime.write(tmp_path)
+    place = tmp_path / "python"
+    (place / "cells").mkdir()
+    mine = [place / "cells" / "01_chapter.js", place / "old.tar.xz", place / "disk" / "old.js"]
+    for path in mine:
+        path.write_text("old")
+    written = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
+    runtime.write(tmp_path)
+    kept = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
+    assert kept == {path: data for path, data in written.items() if path not in mine[1:]}
+
+
 def test_two_builds_are_the_same(packed: Path, manifest: dict, tmp_path: Path) -> None:
     again = runtime.write(tmp_path)
     assert again is not None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-import re
 from pathlib import Path
 
 import nbformat
@@ -73,11 +73,15 @@ def marks(page: BeautifulSoup) -> dict[str, str]:
     return {str(mark["data-nta-cell"]): str(mark["data-nta-kind"]) for mark in found}
 
 
-def cells(built: Path) -> dict:
+def script_of(built: Path) -> dict:
     text = (built / "_static" / "python" / "cells" / "01_chapter.js").read_text(encoding="utf-8")
     head = '(window.ntaCells ||= {})["book/01_chapter"] = '
     assert text.startswith(head)
-    return json.loads(text.removeprefix(head).rstrip().rstrip(";"))["cells"]
+    return dict(json.loads(text.removeprefix(head).rstrip().rstrip(";")))
+
+
+def cells(built: Path) -> dict:
+    return dict(script_of(built)["cells"])
 
 
 def test_every_cell_that_is_seen_is_marked(page: BeautifulSoup) -> None:
@@ -116,7 +120,11 @@ def test_every_mark_has_its_code_and_stands_with_its_output(page: BeautifulSoup)
 def test_the_page_has_the_script_and_says_how(page: BeautifulSoup, built: Path) -> None:
     (script,) = page.select('script[src*="nta-python.js"]')
     assert script["data-nta-docname"] == "book/01_chapter"
-    assert re.fullmatch(r"cells/01_chapter\.js\?v=[0-9a-f]{8}", str(script["data-nta-cells"]))
+    version = script_of(built)["version"]  # by which an older page finds that it is another
+    assert script["data-nta-cells"] == f"cells/01_chapter.js?v={version}"
+    name, _, digest = str(script["data-nta-run"]).partition("?v=")
+    content = (built / "_static" / name).read_bytes()
+    assert digest == hashlib.sha256(content).hexdigest()[:8]
     assert script.has_attr("defer")
     (hint,) = page.select("p.nta-run-hint[hidden]")  # there are no buttons without a script
     files = json.loads((built / "_static/python/manifest.json").read_text())["files"]
