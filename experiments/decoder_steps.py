@@ -109,12 +109,18 @@ def votes(Y: Floats, counts: Floats, targets: Ints) -> Floats:
     return np.asarray(np.where(places > 0, right, -np.inf) / np.maximum(places, 1.0))
 
 
-def turning(learned: Floats, counts: Floats, targets: Ints) -> float:
-    """The α at which a3's vote overtakes A's."""
-    at = [NAMES.index("A"), NAMES.index("a3")]
-    copies, learns = (votes(Y, counts, targets)[at] for Y in (TIED * np.eye(K), learned))
-    ahead, behind = copies[0] - copies[1], learns[1] - learns[0]
-    return float(ahead / (ahead + behind))
+def turning(learned: Floats, counts: Floats, targets: Ints) -> list[float]:
+    """For labels A and B the α at which another token's vote overtakes those of label tokens."""
+    copies, learns = (votes(Y, counts, targets) for Y in (TIED * np.eye(K), learned))
+    label_tokens, turns = np.isin(np.arange(K), GROUPS["label"]), []
+    for label in GROUPS["label"]:
+        seen = counts[targets == label].sum(axis=0) > 0
+        own, others = np.flatnonzero(seen & label_tokens), np.flatnonzero(seen & ~label_tokens)
+        ahead = copies[own][:, None] - copies[others]  # a copying head votes with label tokens
+        behind = learns[others] - learns[own][:, None]
+        overtakes = np.where(behind > 0, ahead / np.maximum(ahead + behind, ahead), np.inf)
+        turns.append(float(overtakes.max(axis=0).min()))
+    return turns
 
 
 def ranked(attention: Floats, Y: Floats, targets: Ints, counts: Floats) -> Iterator[list[str]]:
