@@ -47,8 +47,8 @@ examples, one for each way to store a head (the first words of a tensor's name m
 
 The number of heads, and what a norm adds, stand in the model's config.json.
 One name for --query and --key means that queries, keys and values are packed into one matrix: all
-queries first (by-kind, as in GPT-2 and Falcon 7B), or head by head (by-head, as in Pythia, BLOOM
-and other Falcons).  A matrix called query_key_value may be either, so --packed must be said.
+queries first (by-kind, as in GPT-2), or head by head (by-head, as in Pythia, BLOOM and Falcon).  A
+matrix called query_key_value may be either, so --packed must be said.
 A norm without a bias may be rms (Llama), rms+1 (Gemma) or layer: then --norm-kind must be said.
 --names is a file with one token per line, or the JSON of a tokenizer that maps tokens to numbers.
 Names with white space in them, arrows and the empty name are written between ⟨ and ⟩: three spaces

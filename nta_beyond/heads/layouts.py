@@ -97,7 +97,8 @@ def from_state(
     query, key, embedding = names
     weights = [_output_last(_get(state, name, "weights"), layout, name) for name in (query, key)]
     _refuse_normed(map(str, state), beside=(query, key))
-    if (layers := [_layer(query), _layer(key)])[0] != layers[1]:
+    layer = _layer(query)
+    if _apart(layer, _layer(key)):
         raise HeadError(
             f"by their names, {query} and {key} belong to different layers: a head has both of one"
         )
@@ -115,9 +116,9 @@ def from_state(
     biases = [_bias(state, name) for name in (query, key)]
     parts = cut(weights[0], weights[1], *biases, which=(which[0], heads, which[2]), packed=packing)
     notes = (f"Embeddings: {embedding}.", *_ties(state, embedding, entering))
-    if layers[0]:
+    if layer:
         notes += (
-            f"By its name, {query} belongs to layer {layers[0]}, counted from 0, and "
+            f"By its name, {query} belongs to layer {layer}, counted from 0, and "
             f"{embedding} enters it: if that holds bare tokens, the table is a guess, to be "
             "tested on text.",
         )
@@ -131,7 +132,7 @@ def from_state(
     weight, bias, kind = norm_of_state(state, norm[0], norm[1])
     E = normalized(entering.values, weight, bias, kind=kind, eps=norm[2])
     notes += (f"The embeddings pass the norm {norm[0]} ({kind}) first.",)
-    if None not in (before := _layer(norm[0]), layers[0]) and before != layers[0]:
+    if _apart(layer, _layer(norm[0])):
         notes += (f"By their names, {norm[0]} and {query} belong to different layers.",)
     return parts, Stored(E, entering.kind), notes
 
@@ -212,7 +213,7 @@ def _packing(packed: str | None, matrix: str | None) -> str | None:
     if packed is None and EITHER in matrix:
         raise HeadError(
             f"{matrix} may hold all queries first or one head after the other: say packed "
-            "(--packed), by-head for Pythia, BLOOM and Falcon, by-kind for Falcon 7B"
+            "(--packed), by-head for Pythia, BLOOM and Falcon, by-kind for the other order"
         )
     return packed or PACKED[0]
 
@@ -241,6 +242,10 @@ def _layer(name: str) -> int | None:
     """The layer to which a tensor belongs by its name, counted from 0."""
     found = LAYER.search(name)
     return int(found[1]) if found else None
+
+
+def _apart(one: int | None, other: int | None) -> bool:
+    return one is not None and other is not None and one != other
 
 
 def _check_width(weight: Stored, name: str, entering: Stored, embedding: str, layout: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from functools import partialmethod
 from pathlib import Path
 
 import numpy as np
@@ -125,10 +126,10 @@ def test_windows_are_those_of_the_text(
     """With the vocabulary of the text, block by block and document by document."""
     corpus = Corpus.from_text(*(grammar_text(n, seed=n) for n in (400, 3, 900)))
     words = Vocabulary.of(corpus, 40)
-    monkeypatch.setattr(heads_texts, "BLOCK", 50)
-    head = named(*words.names)
-    found = head_windows(head, corpus, window=window, limit=limit)
     told = text_windows(corpus, words, window=window, limit=limit)
+    monkeypatch.setattr(heads_texts, "BLOCK", 50)
+    monkeypatch.setattr(Corpus, "chunks", partialmethod(Corpus.chunks, 64))
+    found = head_windows(named(*words.names), corpus, window=window, limit=limit)
     np.testing.assert_array_equal(found.tokens, told.tokens)
     np.testing.assert_array_equal(found.labels, told.labels)
 

@@ -130,6 +130,17 @@ def test_gamma_and_beta_as_in_berts_files(tokens: nn.Embedding) -> None:
         Head.from_state(state, **named, norm="LayerNorm", norm_kind="LayerNorm")
 
 
+def test_a_gain_under_a_name_of_its_own() -> None:
+    state = {"gain": np.full(4, 2.0), "e": np.eye(5, 4), "q": np.eye(4), "k": np.eye(4)}
+    named = {"query": "q", "key": "k", "embedding": "e", "heads": 1, "norm": "gain"}
+    head = Head.from_state(state, **named, norm_kind="rms", norm_eps=0)
+    np.testing.assert_allclose(head.embeddings.values[:4], 4 * np.eye(4))  # 2 / √(1/4)
+    with pytest.raises(HeadError, match=r"the norm has 3 numbers and the embeddings .* have 4"):
+        Head.from_state({**state, "gain": np.ones(3)}, **named, norm_kind="rms")
+    with pytest.raises(MissingTensor, match="there is no tensor 3"):
+        Head.from_state(state, **(named | {"norm": 3}))
+
+
 def test_modules_that_are_no_norm_we_know(tokens: nn.Embedding) -> None:
     layer = attention_of(layer_norm(), tokens)
 
