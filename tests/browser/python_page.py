@@ -68,7 +68,8 @@ def write_python_page(folder: Path, *cells: Cell, before: str = "") -> Path:
         | ({} if cell.setup is None else {"setup": cell.setup})
         for cell in cells
     }
-    script = f'(window.ntaCells ||= {{}})["{DOCNAME}"] = {json.dumps({"version": "1", "cells": known})};'
+    content = json.dumps({"version": "1", "cells": known})
+    script = f'(window.ntaCells ||= {{}})["{DOCNAME}"] = {content};'
     (static / "python" / "cells").mkdir(exist_ok=True)
     (static / "python" / "cells" / "01_chapter.js").write_text(script, encoding="utf-8")
     return folder

@@ -759,6 +759,7 @@ def test_the_page_of_predictions_counts_answers_and_deletes_them(
         place.get_by_role("button", name="Really delete all my answers?").click()
         assert answers(page) == {}
         expect(place).to_contain_text("Deleted. You have typed no answer")
+        expect(place.locator("output")).to_be_focused()
 
 
 def test_a_stub_that_changed_leaves_the_readers_text(browser: Browser, address: str) -> None:

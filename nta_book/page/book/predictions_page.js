@@ -118,10 +118,11 @@ function deleteButton(words, act) {
 
 /** How many answers to exercises are kept, and a way to delete them. */
 function typedPart() {
-  const words = element("output", {}); // read out when it changes
+  const words = element("output", { tabIndex: -1 }); // read out when it changes
   const remove = deleteButton("Delete all my answers", () => {
     forgetAnswers();
     show("Deleted. ");
+    words.focus(); // the button that was pressed is gone
   });
   function show(said = "") {
     const count = typedAnswers().length;
