@@ -458,7 +458,7 @@ def test_my_predictions_are_counted_saved_deleted_and_loaded(
         expect(status).to_contain_text("That file holds no predictions.")
         page.get_by_role("link", name="Question 1.2").click()
         expect(page.locator(SECOND)).to_be_in_viewport()
-        assert state(page, SECOND) == "wrong"
+        expect(page.locator(SECOND)).to_have_attribute("data-state", "wrong")
 
 
 def test_the_page_of_predictions_leaves_nobody_out(browser: Browser, address: str) -> None:

@@ -464,6 +464,7 @@ def test_a_reload_and_a_link_restore_everything(browser: Browser, page: Page, ro
     assert lab(page, STATE) == before
     assert page.inner_text(WORDS) == words
     page.evaluate("location.hash = '#a-heading'")
+    page.wait_for_function("history.state?.ntaScan")  # nobody reloads before the jump is heard of
     page.reload()
     ready(page)
     assert lab(page, STATE) == before  # the history remembers what the address lost

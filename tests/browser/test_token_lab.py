@@ -974,7 +974,8 @@ def test_it_learns_on_arrival_until_someone_takes_over(browser: Browser, opening
         page.wait_for_function(f"{steps} > 5")
         lab(page, "lab.settings.speed = 4")
         button(page, "▶ Train").wait_for()  # by itself: all is decided
-        assert 300 <= lab(page, "lab.steps") <= 1000
+        longest_frame = 300  # steps at this speed in 100 ms, the most that a frame makes up for
+        assert 300 <= lab(page, "lab.steps") <= 900 + longest_frame
         assert complaints == []
 
 
