@@ -477,7 +477,6 @@ def test_what_was_stored_comes_back_after_a_stop(page: Page) -> None:
 @pytest.mark.parametrize(
     ("from_disk", "first", "then"),
     [
-        (False, "cells/01_chapter.js", "manifest.json"),
         (False, "manifest.json", "numpy"),
         (True, "cells/01_chapter.js", "manifest.js"),
         (True, "disk/pyodide.mjs.js", "disk/"),
@@ -491,10 +490,7 @@ def test_stop_ends_also_what_is_being_loaded(
     with fresh(browser, f"{book.as_uri()}/" if from_disk else address) as page:
         page.route(f"**/{first}*", lambda route: held.append(route))
         press_run(page, "puzzle-1")
-        for _ in range(200):
-            page.wait_for_timeout(50)
-            if held:
-                break
+        wait_for_one(page, held)
         stop(page, "puzzle-1")
         page.on("request", lambda request: asked.append(request.url))
         for route in held:
@@ -503,6 +499,35 @@ def test_stop_ends_also_what_is_being_loaded(
         assert not [url for url in asked if then in url]
         page.unroute(f"**/{first}*")
         assert "hint" in run(page, "puzzle-1")
+
+
+def test_a_start_that_was_stopped_does_not_go_on_beside_the_next(
+    browser: Browser, address: str
+) -> None:
+    held: list[Route] = []
+    asked: list[str] = []
+    with fresh(browser, address) as page:
+        page.on("request", lambda request: asked.append(request.url))
+        page.route("**/cells/01_chapter.js*", lambda route: held.append(route))
+        press_run(page, "puzzle-1")
+        wait_for_one(page, held)
+        stop(page, "puzzle-1")
+        press_run(page, "puzzle-1")
+        for route in held:
+            route.continue_()
+        page.unroute("**/cells/01_chapter.js*")
+        wait_for_end(page, "puzzle-1")
+        assert "hint" in own_output(page, "puzzle-1").inner_text()
+        assert len([url for url in asked if "manifest.json" in url]) == 1
+
+
+def wait_for_one(page: Page, held: list[Route]) -> None:
+    """Wait until a request is held back."""
+    for _ in range(200):
+        page.wait_for_timeout(50)
+        if held:
+            return
+    raise AssertionError("nothing was asked for")
 
 
 def test_a_loop_that_prints_leaves_the_page_alive(page: Page) -> None:

@@ -34,11 +34,11 @@ export async function runScript(address, found) {
 }
 
 function insertScript(address) {
-  const script = document.createElement("script");
   return new Promise((resolve, reject) => {
+    const script = document.createElement("script");
     script.src = address;
     script.onload = resolve;
     script.onerror = () => reject(new Error(`${address} could not be loaded`));
     document.head.append(script);
-  }).finally(() => script.remove());
+  });
 }

@@ -35,7 +35,7 @@ export function progressOf(files, loaded) {
   };
 }
 
-/** Run a script of the book; what it leaves behind, which `found` finds. */
+/** Run a script of the book and forget it; what it leaves behind, which `found` finds. */
 export async function runScript(address, found) {
   try {
     await runAnyScript(address, found);
@@ -44,6 +44,8 @@ export async function runScript(address, found) {
     if (isOnDisk()) throw new LoadError(MISSING);
     await request(address); // a script does not tell why it did not come
     throw new LoadError(CUT);
+  } finally {
+    for (const script of document.querySelectorAll(`script[src="${address}"]`)) script.remove();
   }
   if (!found()) throw new LoadError(MISSING);
   return found();
