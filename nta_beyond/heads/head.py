@@ -172,8 +172,8 @@ class Head:
         embedding : str
             Name of the token embeddings, shape (K, d).
         head, heads : int
-            Which head, from 0, of how many.  `heads` may be left out only where the weights are so
-            narrow that they can be those of one head.
+            Which head, from 0, of how many.  `heads` may be left out only for weights that stand
+            apart and have at most half as many outputs as the embeddings have numbers: one head.
         kv_heads : int, optional
             Heads of keys, if fewer share them (grouped queries); read off the shapes of weights
             that are not packed.
