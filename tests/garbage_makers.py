@@ -90,11 +90,14 @@ def edges() -> Any:
 
 
 def weights_file() -> str:
-    path, names = Path(tempfile.gettempdir()) / "nta_garbage.safetensors", "qke"
-    ends = [(name, [128 * i, 128 * (i + 1)]) for i, name in enumerate(names)]
-    shape = {"dtype": "F64", "shape": [4, 4]}
-    header = json.dumps({f"{name}.weight": {**shape, "data_offsets": at} for name, at in ends})
-    path.write_bytes(len(header).to_bytes(8, "little") + header.encode() + 3 * W.tobytes())
+    path = Path(tempfile.gettempdir()) / "nta_garbage.safetensors"
+    parts = {"q": ([2, 4], [0, 64]), "k": ([2, 4], [64, 128]), "e": ([4, 4], [128, 256])}
+    told = {
+        f"{name}.weight": {"dtype": "F64", "shape": shape, "data_offsets": at}
+        for name, (shape, at) in parts.items()
+    }
+    header = json.dumps(told)
+    path.write_bytes(len(header).to_bytes(8, "little") + header.encode() + 2 * W.tobytes())
     return str(path)
 
 
@@ -334,7 +337,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "nta_beyond.heads:name": lambda: "q.weight",
     "nta_beyond.heads:path": weights_file,
     "nta_beyond.heads:query": lambda: "q.weight",
-    "nta_beyond.heads:state": lambda: {"q.weight": W, "k.weight": W, "e.weight": np.eye(4)},
+    "nta_beyond.heads:state": lambda: {"q.weight": W[:2], "k.weight": W[2:], "e.weight": np.eye(4)},
     "nta_beyond.heads:weight": lambda: np.ones(4),
     # the book
     "class:Slider": slider,
