@@ -10,6 +10,9 @@ export class Strange extends Error {}
 /** The address of a file of the book that lies beside this script, or below it. */
 export const addressOf = (name) => new URL(name, home).href;
 
+/** What a reader is told instead of an address. */
+const called = (address) => address.replace(addressOf("."), "");
+
 /**
  * Load a script of the book once; a promise.  `found` tells whether what the script leaves behind
  * is there.  What could not be loaded may be asked for again.
@@ -29,7 +32,9 @@ export async function runScript(address, found) {
   await insertScript(address);
   if (found() || location.protocol === "file:") return;
   const answer = await fetch(address, { cache: "reload" });
-  if (!answer.ok || /^\s*</.test(await answer.text())) throw new Strange(`${address} is no script`);
+  if (!answer.ok || /^\s*</.test(await answer.text())) {
+    throw new Strange(`${called(address)} is no script`);
+  }
   await insertScript(address);
 }
 
@@ -38,7 +43,7 @@ function insertScript(address) {
     const script = document.createElement("script");
     script.src = address;
     script.onload = resolve;
-    script.onerror = () => reject(new Error(`${address} could not be loaded`));
+    script.onerror = () => reject(new Error(`${called(address)} could not be loaded`));
     document.head.append(script);
   });
 }
