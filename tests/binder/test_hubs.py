@@ -49,7 +49,8 @@ def place() -> Iterator[Place]:
         # Like a hub's Python, and unlike a plain environment, it looks at a reader's own packages.
         made.succeed([made.python("3.11"), "-m", "venv", "--system-site-packages", image])
         pip = [image / "bin" / "python", "-m", "pip", "install", "-q"]
-        made.succeed([*pip, "ipykernel", "nbclient", f"torch=={TORCH}", "nbgitpuller"])
+        wanted = ["ipykernel", "nbclient", f"torch=={TORCH}", "nbgitpuller"]
+        made.succeed([*pip, *wanted], PIP_COMPILE="1")  # readers cannot keep what they compile
         if os.geteuid() == 0:
             for path in (image, *image.rglob("*")):
                 os.chown(path, 0, 0, follow_symlinks=False)
