@@ -22,7 +22,7 @@ LEAST_TARGET = 44  # px, where a finger goes
 LEAST_TYPE = 12  # px
 SWIPE = 240  # px
 MOST_TAPS = 8  # points of a plot, some of which may lie under others or say nothing
-PATIENT_TAP = 600  # ms until a plot shows a value
+PATIENT_TAP = 1500  # ms until a plot shows a value, on a busy machine
 MOST_DIGITS = 4  # of a tick, significant ones
 LAPTOP = {"width": 1280, "height": 800}
 # The opening explorer begins above `start`; `shown` px of its picture stand on the first screen.
