@@ -57,6 +57,12 @@ function writeAddress(number) {
   }
 }
 
+let emptied = Promise.resolve(); // when the browser has back the screen that slides had filled
+
+function empty() {
+  if (document.fullscreenElement) emptied = document.exitFullscreen().catch(() => {});
+}
+
 /** Present the page, from slide `number` on or from the place that is being read. */
 function start(number) {
   const article = document.querySelector("article.bd-article, article");
@@ -151,8 +157,10 @@ function start(number) {
 
   async function fullScreen(wanted = !document.fullscreenElement) {
     try {
+      await emptied;
       await (wanted ? page.requestFullscreen() : document.exitFullscreen());
       filled ||= wanted; // by these: a change may still come from slides left just before
+      if (!running) empty(); // left while the screen was being filled
     } catch {
       setText(said, "This browser shows the slides in its window only.");
     }
@@ -174,7 +182,7 @@ function start(number) {
     if (current === first && !number) scrollTo({ top: before.y, behavior: "instant" });
     else slides[current].nodes.at(-1).scrollIntoView({ block: "center", behavior: "instant" });
     before.focus?.focus?.({ preventScroll: true });
-    if (document.fullscreenElement) document.exitFullscreen().catch(() => {});
+    empty();
   }
 
   article.setAttribute("tabindex", -1);
